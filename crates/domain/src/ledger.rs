@@ -1,0 +1,194 @@
+//! The ledger: one item per puzzle, from import to publication.
+//!
+//! ```text
+//!             claim                 commit
+//! scheduled ─────────▶ processing ─────────▶ published ◀──▶ withdrawn
+//!     ▲  ▲                 │  │                               ▲
+//!     │  └── every end ────┘  └── permanent failure ▶ blocked │
+//!     │     without commit                             │      │
+//!     └────────── an edit or a retry ──────────────────┘      │
+//!     └──────────── withdrawn before publication ─────────────┘
+//! ```
+//!
+//! `processing` is a note for people: who may write is decided by the lease alone, so
+//! an item that a dead worker left behind is simply claimed by the next.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::time::UnixMillis;
+
+/// Failures of an item's own after which it is blocked until a person looks.
+pub const MAX_ATTEMPTS: i64 = 10;
+
+/// The state of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ItemState {
+    /// Waits for its instant, or for its next attempt.
+    Scheduled,
+    /// A worker has it in hand, or had when it died.
+    Processing,
+    /// Its page is public.
+    Published,
+    /// Taken back: 410 when it had a page, unknown when not.
+    Withdrawn,
+    /// Cannot be published until somebody edits or retries it.
+    Blocked,
+}
+
+impl ItemState {
+    /// Every state.
+    pub const ALL: [Self; 5] =
+        [Self::Scheduled, Self::Processing, Self::Published, Self::Withdrawn, Self::Blocked];
+
+    /// The word that is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Scheduled => "scheduled",
+            Self::Processing => "processing",
+            Self::Published => "published",
+            Self::Withdrawn => "withdrawn",
+            Self::Blocked => "blocked",
+        }
+    }
+
+    /// Whether a job may take such an item in hand.
+    pub const fn is_runnable(self) -> bool {
+        matches!(self, Self::Scheduled | Self::Processing)
+    }
+}
+
+impl FromStr for ItemState {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(())
+    }
+}
+
+/// One item of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// Where it stands.
+    pub state: ItemState,
+    /// The first instant at which its answer may be seen.
+    pub due_at: UnixMillis,
+    /// Failures of its own, not claims.
+    pub attempts: i64,
+    /// No job takes it before this instant.
+    pub next_attempt_at: UnixMillis,
+    /// Why it is blocked, for people.
+    pub blocked_reason: Option<String>,
+}
+
+impl Item {
+    /// A freshly imported item.
+    pub const fn scheduled(due_at: UnixMillis) -> Self {
+        Self {
+            state: ItemState::Scheduled,
+            due_at,
+            attempts: 0,
+            next_attempt_at: UnixMillis::new(0),
+            blocked_reason: None,
+        }
+    }
+
+    /// Whether a job may take it in hand at `now`.
+    pub fn is_runnable(&self, now: UnixMillis) -> bool {
+        self.state.is_runnable() && self.due_at <= now && self.next_attempt_at <= now
+    }
+}
+
+/// How an attempt to publish ended, when it ended without a commit and with its
+/// lease still in hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nobody's failure: back to `scheduled`, to be taken at the next run.
+    Restore,
+    /// Back to `scheduled`, not to be taken for a while, no failure counted.
+    Wait {
+        /// Milliseconds from the store's now.
+        delay_ms: i64,
+    },
+    /// A failure that may pass: counted, and tried again after a while.
+    Fail {
+        /// Milliseconds from the store's now.
+        delay_ms: i64,
+    },
+    /// A failure that will not pass by itself: `blocked`.
+    Block {
+        /// What happened and what to do, for people.
+        reason: String,
+    },
+}
+
+impl Ending {
+    /// The ending of an attempt that failed for a reason that may pass, after
+    /// `attempts` earlier failures: twice the wait each time, and in the end `blocked`.
+    pub fn after_failure(attempts: i64, message: &str) -> Self {
+        if attempts + 1 >= MAX_ATTEMPTS {
+            Self::Block { reason: format!("{message} (failed {MAX_ATTEMPTS} times; republish to try again)") }
+        } else {
+            Self::Fail { delay_ms: retry_delay_ms(attempts) }
+        }
+    }
+
+    /// What the item becomes at `now`.
+    #[must_use]
+    pub fn apply(&self, item: &Item, now: UnixMillis) -> Item {
+        let back = Item { state: ItemState::Scheduled, ..item.clone() };
+        match self {
+            Self::Restore => back,
+            Self::Wait { delay_ms } => Item { next_attempt_at: now.plus(*delay_ms), ..back },
+            Self::Fail { delay_ms } => {
+                Item { next_attempt_at: now.plus(*delay_ms), attempts: item.attempts + 1, ..back }
+            }
+            Self::Block { reason } => Item {
+                state: ItemState::Blocked,
+                attempts: item.attempts + 1,
+                blocked_reason: Some(reason.clone()),
+                ..back
+            },
+        }
+    }
+}
+
+/// One minute, doubled with every earlier failure, at most an hour.
+fn retry_delay_ms(attempts: i64) -> i64 {
+    const MINUTE_MS: i64 = 60_000;
+    let doublings = u32::try_from(attempts.clamp(0, 6)).unwrap_or(6);
+    (MINUTE_MS << doublings).min(60 * MINUTE_MS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_item_is_runnable_from_its_very_instant_on() {
+        let due = UnixMillis::new(600_000);
+        let item = Item::scheduled(due);
+        assert!(!item.is_runnable(due.plus(-1)));
+        assert!(item.is_runnable(due));
+        assert!(!Item { next_attempt_at: due.plus(1), ..item.clone() }.is_runnable(due));
+        for (state, runnable) in ItemState::ALL.into_iter().zip([true, true, false, false, false]) {
+            assert_eq!(Item { state, ..item.clone() }.is_runnable(due), runnable, "{state:?}");
+            assert_eq!(state.as_str().parse(), Ok(state));
+        }
+    }
+
+    #[test]
+    fn waits_double_up_to_an_hour_and_end_in_blocked() {
+        let minutes = |attempts| match Ending::after_failure(attempts, "timed out") {
+            Ending::Fail { delay_ms } => Some(delay_ms / 60_000),
+            Ending::Block { .. } => None,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(
+            (0..10).map(minutes).collect::<Vec<_>>(),
+            [Some(1), Some(2), Some(4), Some(8), Some(16), Some(32), Some(60), Some(60), Some(60), None]
+        );
+    }
+}

@@ -1,0 +1,36 @@
+//! The pure rules of publishing exactly once.
+//!
+//! This crate knows no clock, no randomness, no store, no SQL and no `async`:
+//! every function is told the time, the owner and the token. What it decides is
+//! decided the same way by the reference model, by SQLite and by D1.
+//!
+//! Reading order: [`time`] and [`id`] are the vocabulary; [`puzzle`] is the bank;
+//! [`lease`], [`ledger`] and [`page`] are the three things that a publication
+//! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
+//! names how it can end; [`visibility`] says who may see what, and when.
+
+pub mod time;
+
+pub mod id;
+
+pub mod puzzle;
+
+pub mod image;
+
+pub mod lease;
+
+pub mod ledger;
+
+pub mod page;
+
+pub mod guard;
+
+pub mod commit;
+
+pub mod quota;
+
+pub mod outcome;
+
+pub mod revision;
+
+pub mod visibility;
