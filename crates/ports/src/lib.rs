@@ -1,1 +1,56 @@
-//! placeholder
+//! The driven ports: what the use cases ask of the world.
+//!
+//! Every trait is plain `#[async_trait]` with `Send + Sync` on every target, so that
+//! one router serves them all; an adapter whose futures are not `Send` hides that.
+//! A port's documentation says what an adapter MUST do; the feature `contract` holds
+//! the suite that every adapter has to pass, `memory` the reference model that
+//! passes it by applying the domain's rules to plain collections, and `mock` mocks
+//! for failures and call order.
+//!
+//! Only values cross a port. A lost race is one of them; [`StoreError`] means that
+//! the store itself misbehaved.
+
+mod error;
+pub use error::{StoreError, StoreErrorKind};
+
+mod lease_store;
+pub use lease_store::LeaseStore;
+
+mod publication_ledger;
+pub use publication_ledger::{
+    Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
+    Runnable, RunnableItem, Wake,
+};
+
+mod answer_posts;
+pub use answer_posts::{AnswerPosts, AnswerView, Home, ListedAnswer, Neighbour, Snapshot, TodayPuzzle};
+
+mod revision_source;
+pub use revision_source::RevisionSource;
+
+mod puzzle_bank;
+pub use puzzle_bank::{BankEdit, ImportReadback, PuzzleBank, RefusedRow, RowRefusal};
+
+mod source_images;
+pub use source_images::{ImagePreflight, ImageRecord, SourceImages};
+
+mod job_runs;
+pub use job_runs::{FinishedRun, Job, JobRun, JobRuns, Overview};
+
+mod verifier;
+pub use verifier::{Verifier, Violation};
+
+mod blob_store;
+pub use blob_store::{Blob, BlobError, BlobStore, PutOutcome};
+
+mod image_source;
+pub use image_source::{FetchedImage, ImageSource};
+
+mod token_source;
+pub use token_source::TokenSource;
+
+mod timer;
+pub use timer::Timer;
+
+mod stores;
+pub use stores::Stores;

@@ -1,0 +1,43 @@
+//! Where the bytes of photos are kept.
+
+use async_trait::async_trait;
+use fencepost_domain::image::ImageKey;
+
+/// Photos, stored under the hash of their content.
+///
+/// An adapter MUST create only: what is stored under a key is never overwritten. It MUST
+/// NOT report a blob as stored before it would survive a crash, and MUST NOT let a
+/// reader see part of one.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait BlobStore: Send + Sync {
+    /// Stores `bytes` under `key` unless something is there already.
+    async fn put(&self, key: &ImageKey, bytes: Vec<u8>) -> Result<PutOutcome, BlobError>;
+
+    /// The blob under `key`.
+    async fn get(&self, key: &ImageKey) -> Result<Option<Blob>, BlobError>;
+
+    /// Whether there is a blob under `key`.
+    async fn exists(&self, key: &ImageKey) -> Result<bool, BlobError>;
+}
+
+/// What storing led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PutOutcome {
+    /// The blob is stored now.
+    Stored,
+    /// It was there before.
+    AlreadyThere,
+}
+
+/// A stored photo.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blob {
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// A blob store that misbehaved. Putting again is always safe.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the image store failed: {0}")]
+pub struct BlobError(pub String);

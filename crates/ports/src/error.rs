@@ -1,0 +1,77 @@
+//! What can go wrong with a store, told apart by what is known to have been written.
+
+use std::fmt;
+
+/// A store that misbehaved.
+///
+/// The one question that callers ask of an error is whether the write may have
+/// happened. Anything that is not definitely a refusal is *unknown*: the write may
+/// have committed, or may still be queued, and only a read can settle it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreError {
+    kind: StoreErrorKind,
+    message: String,
+}
+
+/// What is known after an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreErrorKind {
+    /// The store refused: nothing was written, and the same request would be refused again.
+    Refused,
+    /// A batch's own assertion raised and rolled everything back: two parts of the
+    /// program disagree. Nothing was written.
+    Assertion,
+    /// The store was busy and did not begin: nothing was written, try again.
+    Busy,
+    /// A row had a value that cannot be. Nothing is known to be lost; the row wants repair.
+    Corrupt,
+    /// No answer: the write may have committed.
+    Unknown,
+}
+
+impl StoreError {
+    /// An error of this kind. The message says what happened and what to do.
+    pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// A definite refusal.
+    pub fn refused(message: impl Into<String>) -> Self {
+        Self::new(StoreErrorKind::Refused, message)
+    }
+
+    /// No answer.
+    pub fn unknown(message: impl Into<String>) -> Self {
+        Self::new(StoreErrorKind::Unknown, message)
+    }
+
+    /// A value in `column` that cannot be.
+    pub fn corrupt(column: &str, problem: impl fmt::Display) -> Self {
+        Self::new(StoreErrorKind::Corrupt, format!("column {column:?} of the database: {problem}"))
+    }
+
+    /// What is known.
+    pub fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+
+    /// Whether the write may have happened.
+    pub fn may_have_written(&self) -> bool {
+        self.kind == StoreErrorKind::Unknown
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            StoreErrorKind::Refused => "the database refused",
+            StoreErrorKind::Assertion => "the database's own check failed and everything was rolled back",
+            StoreErrorKind::Busy => "the database is busy",
+            StoreErrorKind::Corrupt => "the database holds a value that cannot be",
+            StoreErrorKind::Unknown => "the database gave no answer",
+        };
+        write!(f, "{what}: {}", self.message)
+    }
+}
+
+impl std::error::Error for StoreError {}

@@ -1,0 +1,17 @@
+//! Time and revision: the first thing that every request reads.
+
+use async_trait::async_trait;
+use fencepost_domain::revision::SiteMoment;
+
+use crate::StoreError;
+
+/// Where a request learns what time it is and how far the site has come.
+///
+/// An adapter MUST read from the primary and MUST NOT answer from a cache: an old
+/// revision would address old pages.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait RevisionSource: Send + Sync {
+    /// The store's clock and both revisions, in one query.
+    async fn moment(&self) -> Result<SiteMoment, StoreError>;
+}

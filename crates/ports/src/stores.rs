@@ -1,0 +1,55 @@
+//! The ports that one store implements, together.
+
+use std::sync::Arc;
+
+use crate::{
+    AnswerPosts, JobRuns, LeaseStore, PublicationLedger, PuzzleBank, RevisionSource, SourceImages, Verifier,
+};
+
+/// The ports that one store implements.
+#[derive(Clone)]
+pub struct Stores {
+    /// Leases.
+    pub leases: Arc<dyn LeaseStore>,
+    /// The ledger.
+    pub ledger: Arc<dyn PublicationLedger>,
+    /// The bank.
+    pub bank: Arc<dyn PuzzleBank>,
+    /// Photos.
+    pub images: Arc<dyn SourceImages>,
+    /// Published pages.
+    pub posts: Arc<dyn AnswerPosts>,
+    /// Time and revision.
+    pub revisions: Arc<dyn RevisionSource>,
+    /// The heartbeat.
+    pub runs: Arc<dyn JobRuns>,
+    /// The check.
+    pub verifier: Arc<dyn Verifier>,
+}
+
+impl Stores {
+    /// All the ports of one store.
+    pub fn of<S>(store: Arc<S>) -> Self
+    where
+        S: LeaseStore
+            + PublicationLedger
+            + PuzzleBank
+            + SourceImages
+            + AnswerPosts
+            + RevisionSource
+            + JobRuns
+            + Verifier
+            + 'static,
+    {
+        Self {
+            leases: store.clone(),
+            ledger: store.clone(),
+            bank: store.clone(),
+            images: store.clone(),
+            posts: store.clone(),
+            revisions: store.clone(),
+            runs: store.clone(),
+            verifier: store,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Where random names come from.
+
+use fencepost_domain::id::{CommitToken, OwnerId, RunId};
+
+/// Random names.
+///
+/// An adapter MUST draw at least 122 bits from the platform's secure source, so that no
+/// two names are ever equal.
+#[cfg_attr(feature = "mock", mockall::automock)]
+pub trait TokenSource: Send + Sync {
+    /// A name that was never drawn before.
+    fn draw(&self) -> String;
+
+    /// A new owner of leases.
+    fn owner(&self) -> OwnerId {
+        OwnerId::new(self.draw())
+    }
+
+    /// The mark of a new attempt.
+    fn commit_token(&self) -> CommitToken {
+        CommitToken::new(self.draw())
+    }
+
+    /// The name of a new run.
+    fn run_id(&self) -> RunId {
+        RunId::new(self.draw())
+    }
+}

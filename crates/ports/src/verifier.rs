@@ -1,0 +1,35 @@
+//! The check that nothing is half published.
+
+use async_trait::async_trait;
+use fencepost_domain::image::ImageKey;
+use serde::Serialize;
+
+use crate::StoreError;
+
+/// Checks the whole database against the promises.
+///
+/// An adapter MUST look at everything, and MUST NOT write.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Verifier: Send + Sync {
+    /// Every violation of an invariant; empty when all is well.
+    async fn violations(&self) -> Result<Vec<Violation>, StoreError>;
+
+    /// The image keys that pages and ready photos refer to, in order, after `after`.
+    async fn referenced_images(
+        &self,
+        after: Option<ImageKey>,
+        limit: u32,
+    ) -> Result<Vec<ImageKey>, StoreError>;
+}
+
+/// One violation of an invariant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Violation {
+    /// The invariant, as a short word: `page_without_receipt`.
+    pub rule: String,
+    /// What violates it: `puzzle 1121`.
+    pub subject: String,
+    /// What was found and what was expected.
+    pub detail: String,
+}
