@@ -101,8 +101,7 @@ CREATE TABLE commit_receipts (
 CREATE TABLE daily_quotas (
   utc_day INTEGER NOT NULL PRIMARY KEY,
   published INTEGER NOT NULL CHECK (published >= 0),
-  quota INTEGER NOT NULL CHECK (quota >= 0),
-  CHECK (published <= quota)
+  quota INTEGER NOT NULL CHECK (quota >= 0)
 ) STRICT;
 
 -- Photos, stored under the hash of their bytes. Ready means: image_url equals the puzzle's.
