@@ -17,7 +17,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::time::UnixMillis;
+use crate::{lease::LeaseRow, time::UnixMillis};
 
 /// Failures of an item's own after which it is blocked until a person looks.
 pub const MAX_ATTEMPTS: i64 = 10;
@@ -99,6 +99,60 @@ impl Item {
     pub fn is_runnable(&self, now: UnixMillis) -> bool {
         self.state.is_runnable() && self.due_at <= now && self.next_attempt_at <= now
     }
+
+    /// The first instant at which a job may find it runnable and its lease free; may lie
+    /// in the past. `None` for an item that no job takes in hand.
+    pub fn wakes_at(&self, lease: Option<&LeaseRow>, now: UnixMillis) -> Option<UnixMillis> {
+        let free_at = lease.filter(|row| row.is_live(now)).map(|row| row.expires_at);
+        let ready_at = self.due_at.max(self.next_attempt_at);
+        self.state.is_runnable().then(|| free_at.map_or(ready_at, |free_at| free_at.max(ready_at)))
+    }
+
+    /// What it becomes when its puzzle was edited, or when a person wants it tried again:
+    /// a blocked or waiting item may be taken at once, its failures forgiven. An item in
+    /// any other state is nobody's to forgive.
+    #[must_use]
+    pub fn retried(&self) -> Self {
+        match self.state {
+            ItemState::Scheduled | ItemState::Blocked => Self::scheduled(self.due_at),
+            ItemState::Processing | ItemState::Published | ItemState::Withdrawn => self.clone(),
+        }
+    }
+
+    /// What it becomes when it is taken back before it has a page; `None` when there is
+    /// nothing to take back.
+    pub fn withdrawn_unpublished(&self, has_page: bool) -> Option<Self> {
+        (self.is_movable() && !has_page).then(|| Self {
+            state: ItemState::Withdrawn,
+            blocked_reason: None,
+            ..self.clone()
+        })
+    }
+
+    /// Undoes [`Self::withdrawn_unpublished`].
+    pub fn reinstated_unpublished(&self, has_page: bool) -> Option<Self> {
+        (self.state == ItemState::Withdrawn && !has_page).then(|| Self::scheduled(self.due_at))
+    }
+
+    /// What it becomes when its due instant is moved; `None` when it has a page, was
+    /// taken back, or would be answered while its puzzle is still being played.
+    pub fn rescheduled(
+        &self,
+        due_at: UnixMillis,
+        playable_until: UnixMillis,
+        has_page: bool,
+    ) -> Option<Self> {
+        (self.is_movable() && !has_page && due_at >= playable_until).then(|| Self {
+            due_at,
+            next_attempt_at: UnixMillis::new(0),
+            ..self.clone()
+        })
+    }
+
+    /// Whether its publication still lies ahead.
+    const fn is_movable(&self) -> bool {
+        matches!(self.state, ItemState::Scheduled | ItemState::Processing | ItemState::Blocked)
+    }
 }
 
 /// How an attempt to publish ended, when it ended without a commit and with its
@@ -176,6 +230,57 @@ mod tests {
         for (state, runnable) in ItemState::ALL.into_iter().zip([true, true, false, false, false]) {
             assert_eq!(Item { state, ..item.clone() }.is_runnable(due), runnable, "{state:?}");
             assert_eq!(state.as_str().parse(), Ok(state));
+        }
+    }
+
+    #[test]
+    fn an_item_wakes_when_it_is_due_rested_and_free() {
+        let due = UnixMillis::new(600_000);
+        let lease = |expires_at| LeaseRow {
+            owner: crate::id::OwnerId::new("me"),
+            fence: crate::id::Fence::FIRST,
+            expires_at: UnixMillis::new(expires_at),
+        };
+        let check = |item: &Item, lease: Option<LeaseRow>, expected: Option<i64>| {
+            assert_eq!(item.wakes_at(lease.as_ref(), due).map(UnixMillis::get), expected, "{item:?} {lease:?}");
+        };
+        let item = Item::scheduled(due);
+        check(&item, None, Some(600_000));
+        check(&Item { next_attempt_at: due.plus(5), ..item.clone() }, None, Some(600_005));
+        check(&item, Some(lease(600_007)), Some(600_007));
+        check(&item, Some(lease(600_000)), Some(600_000));
+        check(&Item { state: ItemState::Blocked, ..item }, None, None);
+    }
+
+    #[test]
+    fn people_move_items_only_as_far_as_their_state_allows() {
+        use ItemState::{Blocked, Processing, Scheduled, Withdrawn};
+        let due = UnixMillis::new(600_000);
+        for state in ItemState::ALL {
+            let item = Item {
+                state,
+                due_at: due,
+                attempts: 3,
+                next_attempt_at: due.plus(9),
+                blocked_reason: (state == Blocked).then(|| "no photo".to_owned()),
+            };
+            let ahead = matches!(state, Scheduled | Processing | Blocked);
+            let forgiven = matches!(state, Scheduled | Blocked);
+            assert_eq!(item.retried(), if forgiven { Item::scheduled(due) } else { item.clone() });
+            assert_eq!(
+                item.withdrawn_unpublished(false),
+                ahead.then(|| Item { state: Withdrawn, blocked_reason: None, ..item.clone() })
+            );
+            assert_eq!(
+                item.reinstated_unpublished(false),
+                (state == Withdrawn).then(|| Item::scheduled(due))
+            );
+            let moved = item.rescheduled(due.plus(1), due, false);
+            assert_eq!(moved.map(|item| (item.state, item.due_at)), ahead.then(|| (state, due.plus(1))));
+            assert_eq!(item.rescheduled(due.plus(-1), due, false), None, "{state:?} before the end of play");
+            assert_eq!(item.rescheduled(due, due, true), None, "{state:?} with a page");
+            assert_eq!(item.withdrawn_unpublished(true), None, "{state:?} with a page");
+            assert_eq!(item.reinstated_unpublished(true), None, "{state:?} with a page");
         }
     }
 

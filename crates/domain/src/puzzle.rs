@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::{
     id::{BankVersion, InvalidPuzzleId, PuzzleId},
-    time::{PlayDate, UnixMillis},
+    time::{DAY_MS, PlayDate, UnixMillis},
 };
 
 /// The dearest price that is believed: one million, in cents.
@@ -23,6 +23,11 @@ pub const MAX_DESCRIPTION_BYTES: usize = 20_000;
 pub const MAX_IMAGE_URL_BYTES: usize = 2_048;
 /// The most rows that one import may carry.
 pub const MAX_IMPORT_ROWS: usize = 20_000;
+
+/// The longest grace window, in milliseconds: half a day.
+pub const MAX_GRACE_MS: i64 = DAY_MS / 2;
+/// Nothing is playable for longer than this, so a search for open puzzles looks back no further.
+pub const LONGEST_PLAY_MS: i64 = DAY_MS + MAX_GRACE_MS;
 
 /// One puzzle of the bank, as stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +52,13 @@ pub struct Puzzle {
     pub bank_version: BankVersion,
 }
 
+impl Puzzle {
+    /// Whether it is being played at `now`.
+    pub fn is_open(&self, now: UnixMillis) -> bool {
+        self.opens_at <= now && now < self.playable_until
+    }
+}
+
 /// One row of an import that has passed validation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PuzzleRow {
@@ -66,6 +78,18 @@ pub struct PuzzleRow {
     pub expected_version: Option<BankVersion>,
 }
 
+impl PuzzleRow {
+    /// Whether importing this row would leave `puzzle` as it is.
+    pub fn equals(&self, puzzle: &Puzzle) -> bool {
+        self.puzzle_id == puzzle.puzzle_id
+            && self.play_date == puzzle.play_date
+            && self.name == puzzle.name
+            && self.price_cents == puzzle.price_cents
+            && self.description == puzzle.description
+            && self.image_url == puzzle.image_url
+    }
+}
+
 /// When a puzzle that is played on some date opens, closes and is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -78,13 +102,14 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule of `play_date` with a grace window of `grace_ms` milliseconds.
+    /// The schedule of `play_date` with a grace window of `grace_ms` milliseconds, at most
+    /// [`MAX_GRACE_MS`].
     ///
     /// Computed once, at import, and stored: two deployments with different
     /// settings then cannot disagree about a puzzle.
     pub fn of(play_date: PlayDate, grace_ms: i64) -> Self {
         let day = play_date.utc_day();
-        let grace_end = day.next().start().plus(grace_ms);
+        let grace_end = day.next().start().plus(grace_ms.clamp(0, MAX_GRACE_MS));
         Self { opens_at: day.start(), playable_until: grace_end, due_at: grace_end }
     }
 }
@@ -313,6 +338,32 @@ mod tests {
             places,
             [(Some(1), "play_date"), (Some(1), "price_cents"), (Some(2), "id"), (Some(2), "play_date")]
         );
+    }
+
+    #[test]
+    fn a_row_equals_a_puzzle_with_the_same_words() {
+        let [row] = validate_import(ImportFile { puzzles: vec![row(1, "2026-11-28")] })
+            .unwrap()
+            .try_into()
+            .unwrap();
+        let schedule = Schedule::of(row.play_date, 600_000);
+        let puzzle = Puzzle {
+            puzzle_id: row.puzzle_id,
+            play_date: row.play_date,
+            opens_at: schedule.opens_at,
+            playable_until: schedule.playable_until,
+            name: row.name.clone(),
+            price_cents: row.price_cents,
+            description: row.description.clone(),
+            image_url: row.image_url.clone(),
+            bank_version: BankVersion::FIRST,
+        };
+        assert!(row.equals(&puzzle));
+        assert!(row.equals(&Puzzle { bank_version: BankVersion::new(7), ..puzzle.clone() }));
+        assert!(!row.equals(&Puzzle { price_cents: 1900, ..puzzle.clone() }));
+        assert!(!row.equals(&Puzzle { image_url: Some("https://example.org/a.jpg".into()), ..puzzle.clone() }));
+        assert!(puzzle.is_open(schedule.opens_at) && !puzzle.is_open(schedule.opens_at.plus(-1)));
+        assert!(!puzzle.is_open(schedule.playable_until));
     }
 
     #[test]

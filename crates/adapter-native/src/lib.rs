@@ -1,0 +1,34 @@
+//! What the native machine offers to the ports: a folder for photos, the network to
+//! fetch them from, randomness and waiting.
+//!
+//! The adapters for databases know how to run statements and nothing else; these four
+//! know everything else that a server outside of Cloudflare needs. They live in a crate
+//! of their own, not in the server, because each of them decides something that has to
+//! be tested against the real thing: when a file survives a crash, which addresses a
+//! server may be talked into visiting, which failures can pass by themselves. The
+//! server that wires them stays what a composition root should be: it chooses, and
+//! decides nothing.
+//!
+//! Architecture invariant: this crate knows no SQL, no database and no use case, and it
+//! reads no clock. Time limits are given in durations and kept by the runtime.
+
+mod disk_blobs;
+pub use disk_blobs::DiskBlobs;
+
+mod http_images;
+pub use http_images::{FetchPolicy, HttpImages};
+
+mod reachable;
+pub use reachable::Reachable;
+
+mod next_hop;
+
+mod trusted_roots;
+
+mod random_tokens;
+pub use random_tokens::RandomTokens;
+
+mod tokio_timer;
+pub use tokio_timer::TokioTimer;
+
+mod causes;

@@ -1,0 +1,9 @@
+//! The adapters against the real thing: folders, sockets, the system's randomness.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod disk_blobs;
+mod host;
+mod http_images;
+mod random_tokens;
+mod tokio_timer;
