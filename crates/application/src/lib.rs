@@ -1,0 +1,45 @@
+//! The use cases: what Fencepost does, written against ports.
+//!
+//! A [`Site`] is the whole application: it holds the ports, and every use case is a
+//! method on it, in a file of its own. Nothing here knows which store it talks to,
+//! what time it is (the store says so), or how a page looks.
+//!
+//! The heart is [`publish_item`]: claim, look, render, commit. Around it stand
+//! [`run_job`] (all that is due), [`change_page`] (an operator's withdrawal,
+//! reinstatement and update) and [`land`], which finds out what became of a commit
+//! whose answer was lost.
+
+mod site;
+pub use site::{Settings, Site};
+
+mod report;
+pub use report::{ActionError, ImagesReport, ItemReport, RunReport};
+
+mod stop;
+pub use stop::Stop;
+
+mod run_job;
+
+mod publish_item;
+
+mod prepare_image;
+
+mod land;
+
+mod retry;
+
+mod render;
+pub use render::render_markdown;
+
+mod change_page;
+
+mod import_bank;
+pub use import_bank::ImportError;
+
+mod read_pages;
+pub use read_pages::{AnswerList, AnswerPageView, Page, PublicAnswer};
+
+mod operate;
+pub use operate::{Hindrance, ItemExplanation, RescheduleError};
+
+mod verify;

@@ -1,0 +1,106 @@
+//! One photo, fetched once.
+//!
+//! The lease `image:{id}` lets one worker fetch while others go on; the content hash
+//! as a key lets two workers that fetched all the same (the first one's lease having
+//! run out) store one object; and the guard of the record lets only the photo of the
+//! puzzle's *present* address count.
+
+use fencepost_domain::{
+    id::{OwnerId, PuzzleId},
+    image::{FailureKind, FetchFailure, ImageKey},
+    lease::Lease,
+};
+use fencepost_ports::{FetchedImage, ImageRecord, StoreError};
+use sha2::{Digest, Sha256};
+
+use crate::{Site, retry::TRIES};
+
+/// How long a photo that could not be had is left alone by the preparation of coming
+/// puzzles, in milliseconds.
+const PREPARE_AGAIN_MS: i64 = 600_000;
+
+/// What became of a photo.
+#[derive(Debug)]
+pub(crate) enum ImageOutcome {
+    /// Stored under this key.
+    Ready(ImageKey),
+    /// The puzzle has no photo.
+    NotWanted,
+    /// Somebody else is fetching it.
+    Held,
+    /// The puzzle's address, or the lease, changed while it was fetched.
+    Changed,
+    /// It could not be had.
+    Failed(FetchFailure),
+}
+
+impl Site {
+    /// Makes a puzzle's photo ready, fetching it if need be.
+    pub(crate) async fn prepare_image(
+        &self,
+        puzzle: PuzzleId,
+        owner: &OwnerId,
+    ) -> Result<ImageOutcome, StoreError> {
+        let images = &self.stores.images;
+        let seen = self.persistently(|| images.begin(puzzle, owner, self.settings.lease_ms)).await?;
+        let Some(image_url) = seen.image_url.clone() else { return Ok(ImageOutcome::NotWanted) };
+        if let Some(key) = seen.image.as_ref().and_then(|image| image.ready_for(&image_url)) {
+            return Ok(ImageOutcome::Ready(key.clone()));
+        }
+        let Some(lease) = seen.lease_of(puzzle, owner) else { return Ok(ImageOutcome::Held) };
+        match self.fetch_and_store(&image_url).await {
+            Ok((object_key, bytes)) => {
+                let record = ImageRecord::Ready { image_url: image_url.clone(), object_key, bytes };
+                self.record(&lease, &record, &image_url).await
+            }
+            Err(failure) => {
+                let error = failure.message.clone();
+                let record = ImageRecord::Failed {
+                    image_url: image_url.clone(),
+                    error,
+                    retry_after_ms: PREPARE_AGAIN_MS,
+                };
+                match self.record(&lease, &record, &image_url).await? {
+                    ImageOutcome::Ready(key) => Ok(ImageOutcome::Ready(key)),
+                    _ => Ok(ImageOutcome::Failed(failure)),
+                }
+            }
+        }
+    }
+
+    async fn record(
+        &self,
+        lease: &Lease,
+        record: &ImageRecord,
+        image_url: &str,
+    ) -> Result<ImageOutcome, StoreError> {
+        let known = self.persistently(|| self.stores.images.record(lease, record)).await?;
+        Ok(match known.as_ref().and_then(|image| image.ready_for(image_url)) {
+            Some(key) => ImageOutcome::Ready(key.clone()),
+            None => ImageOutcome::Changed,
+        })
+    }
+
+    async fn fetch_and_store(&self, image_url: &str) -> Result<(ImageKey, i64), FetchFailure> {
+        let FetchedImage { bytes, format } = self.image_source.fetch(image_url).await?;
+        let size = i64::try_from(bytes.len()).map_err(|_| FetchFailure {
+            kind: FailureKind::Permanent,
+            message: "the photo is larger than any that can be stored".to_owned(),
+        })?;
+        let key = ImageKey::new(Sha256::digest(&bytes).into(), format);
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            match self.blobs.put(&key, bytes.clone()).await {
+                Ok(_) => return Ok((key, size)),
+                Err(error) if tried < TRIES => {
+                    tracing::warn!(%key, %error, "storing a photo failed; trying again");
+                    self.back_off(tried).await;
+                }
+                Err(error) => {
+                    return Err(FetchFailure { kind: FailureKind::Passing, message: error.to_string() });
+                }
+            }
+        }
+    }
+}

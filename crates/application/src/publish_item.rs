@@ -1,0 +1,180 @@
+//! Publishing one item: claim, look, render, commit.
+//!
+//! Two round trips to the store in the common case. Whatever happens between them is
+//! caught by the guard of the second: the lease may change hands, the bank may be
+//! edited, the photo replaced, the site paused. Every end without a commit gives the
+//! item back and releases the lease in one guarded batch, except the loss of the lease
+//! (the item is another worker's now) and an unknown fate (the next run settles it).
+
+use fencepost_domain::{
+    commit::{Change, CommitOutcome},
+    id::{OwnerId, PuzzleId},
+    image::{FailureKind, ImageKey},
+    lease::Lease,
+    ledger::{Ending, Item, ItemState},
+    outcome::Outcome,
+    puzzle::Puzzle,
+    quota::DailyQuota,
+};
+use fencepost_ports::{Begin, Preflight, StoreError};
+
+use crate::{ItemReport, Site, land::Proposal, prepare_image::ImageOutcome, render::render};
+
+/// How long an item waits for a photo that another worker is fetching, in milliseconds.
+const WAIT_FOR_IMAGE_MS: i64 = 1_000;
+
+impl Site {
+    /// Publishes one item, if it is due and nobody else has it in hand.
+    ///
+    /// # Errors
+    /// A store that definitely refused or that holds a value that cannot be. A store
+    /// that gave no answer is the outcome `unknown`.
+    pub async fn publish_item(&self, puzzle_id: PuzzleId, owner: &OwnerId) -> Result<ItemReport, StoreError> {
+        let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
+        let seen = self.persistently(|| self.stores.ledger.begin(&begin)).await?;
+        let Some(lease) = seen.lease_of(&begin) else { return Ok(not_taken(puzzle_id, &seen)) };
+        let (Some(item), Some(puzzle)) = (&seen.item, &seen.puzzle) else {
+            return Err(StoreError::corrupt(
+                "publication_items.puzzle_id",
+                format!("item {puzzle_id} has no puzzle"),
+            ));
+        };
+        if let Some(outcome) = stopped(&seen, self.settings.daily_quota) {
+            return self.give_back(&lease, &Ending::Restore, ItemReport::new(puzzle_id, outcome)).await;
+        }
+        match self.image_for(puzzle, &seen, &lease).await? {
+            Photo::Is { key, lease } => self.publish_rendered(&seen, puzzle, key, lease).await,
+            Photo::LeaseLost => Ok(ItemReport::new(puzzle_id, Outcome::LeaseLost)),
+            Photo::IsNot(outcome) => {
+                let (ending, report) = without_photo(item, puzzle_id, outcome);
+                self.give_back(&lease, &ending, report).await
+            }
+        }
+    }
+
+    async fn publish_rendered(
+        &self,
+        seen: &Preflight,
+        puzzle: &Puzzle,
+        image_key: Option<ImageKey>,
+        lease: Lease,
+    ) -> Result<ItemReport, StoreError> {
+        let proposal = Proposal {
+            change: Change::Publish(render(puzzle, image_key)),
+            bank_version: puzzle.bank_version,
+            content_version: seen.content_version(),
+            lease,
+        };
+        let report = report_of(puzzle.puzzle_id, &proposal.change, self.land(&proposal).await?);
+        match report.outcome {
+            Outcome::Published | Outcome::LeaseLost | Outcome::Unknown => Ok(report),
+            _ => self.give_back(&proposal.lease, &Ending::Restore, report).await,
+        }
+    }
+
+    /// The puzzle's photo, fetched if need be, and the lease that is still in hand then.
+    async fn image_for(&self, puzzle: &Puzzle, seen: &Preflight, lease: &Lease) -> Result<Photo, StoreError> {
+        let Some(image_url) = &puzzle.image_url else {
+            return Ok(Photo::Is { key: None, lease: lease.clone() });
+        };
+        if let Some(key) = seen.image.as_ref().and_then(|image| image.ready_for(image_url)) {
+            return Ok(Photo::Is { key: Some(key.clone()), lease: lease.clone() });
+        }
+        match self.prepare_image(puzzle.puzzle_id, &lease.owner).await? {
+            ImageOutcome::Ready(key) => Ok(match self.renewed(lease).await? {
+                Some(lease) => Photo::Is { key: Some(key), lease },
+                None => Photo::LeaseLost,
+            }),
+            outcome => Ok(Photo::IsNot(outcome)),
+        }
+    }
+
+    /// A download takes its time: whoever comes back from one renews or stops.
+    pub(crate) async fn renewed(&self, lease: &Lease) -> Result<Option<Lease>, StoreError> {
+        self.persistently(|| self.stores.leases.renew(lease, self.settings.lease_ms)).await
+    }
+
+    async fn give_back(
+        &self,
+        lease: &Lease,
+        ending: &Ending,
+        report: ItemReport,
+    ) -> Result<ItemReport, StoreError> {
+        match self.persistently(|| self.stores.ledger.finish(lease, ending)).await {
+            Ok(_) => Ok(report),
+            // The lease's expiry gives the item back as well, only later.
+            Err(error) if error.may_have_written() => {
+                Ok(ItemReport::new(report.puzzle_id, Outcome::Unknown).because(error.to_string()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// What a publisher has in hand after it asked for a photo.
+enum Photo {
+    Is { key: Option<ImageKey>, lease: Lease },
+    IsNot(ImageOutcome),
+    LeaseLost,
+}
+
+/// The report of a commit.
+pub(crate) fn report_of(puzzle_id: PuzzleId, change: &Change, outcome: CommitOutcome) -> ItemReport {
+    match outcome {
+        CommitOutcome::Landed { content_version, revision } => ItemReport {
+            content_version: Some(content_version),
+            revision: Some(revision),
+            ..ItemReport::new(puzzle_id, change.kind().outcome())
+        },
+        CommitOutcome::Refused { outcome, blocked_by } => {
+            let detail = blocked_by.first().map(|predicate| predicate.complaint().to_owned());
+            ItemReport { blocked_by, detail, ..ItemReport::new(puzzle_id, outcome) }
+        }
+    }
+}
+
+/// Why an item could not be taken in hand.
+fn not_taken(puzzle_id: PuzzleId, seen: &Preflight) -> ItemReport {
+    let outcome = match &seen.item {
+        Some(item) if item.is_runnable(seen.now) => Outcome::LeaseHeld,
+        Some(item) if item.state.is_runnable() => Outcome::NotDue,
+        Some(Item { state: ItemState::Blocked, .. }) => Outcome::Blocked,
+        _ => Outcome::Unchanged,
+    };
+    let report = ItemReport::new(puzzle_id, outcome);
+    match seen.item.as_ref().and_then(|item| item.blocked_reason.clone()) {
+        Some(reason) => report.because(reason),
+        None => report,
+    }
+}
+
+/// What stops every publication at present, before anything is downloaded for it.
+fn stopped(seen: &Preflight, daily_quota: i64) -> Option<Outcome> {
+    if seen.paused {
+        return Some(Outcome::Paused);
+    }
+    let quota = seen.quota.unwrap_or(DailyQuota::fresh(daily_quota));
+    (!quota.has_left()).then_some(Outcome::QuotaExhausted)
+}
+
+/// How an attempt ends that has no photo to show.
+fn without_photo(item: &Item, puzzle_id: PuzzleId, outcome: ImageOutcome) -> (Ending, ItemReport) {
+    let report = |outcome| ItemReport::new(puzzle_id, outcome);
+    match outcome {
+        ImageOutcome::Held => (
+            Ending::Wait { delay_ms: WAIT_FOR_IMAGE_MS },
+            report(Outcome::LeaseHeld).because("another worker is fetching the photo"),
+        ),
+        ImageOutcome::Failed(failure) => {
+            let ending = match failure.kind {
+                FailureKind::Passing => Ending::after_failure(item.attempts, &failure.message),
+                FailureKind::Permanent => Ending::Block { reason: failure.message.clone() },
+            };
+            (ending, report(Outcome::Blocked).because(failure.message))
+        }
+        ImageOutcome::Ready(_) | ImageOutcome::NotWanted | ImageOutcome::Changed => (
+            Ending::Restore,
+            report(Outcome::Conflict).because("the puzzle's photo was replaced while it was fetched"),
+        ),
+    }
+}

@@ -1,0 +1,104 @@
+//! What use cases tell: the same report on the command line, in the API and in the log.
+
+use std::collections::BTreeMap;
+
+use fencepost_domain::{
+    guard::Predicate,
+    id::{ContentVersion, PuzzleId, RunId},
+    outcome::Outcome,
+    revision::Revision,
+    time::{UnixMillis, UtcDay},
+};
+use fencepost_ports::{Job, StoreError};
+use serde::Serialize;
+
+/// What became of one item.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ItemReport {
+    /// Whose answer.
+    pub puzzle_id: PuzzleId,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The page's version, when it was changed or found unchanged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_version: Option<ContentVersion>,
+    /// The site's revision, when it was changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<Revision>,
+    /// The guard's predicates that did not hold.
+    pub blocked_by: Vec<Predicate>,
+    /// What happened, for people, when the outcome alone does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+impl ItemReport {
+    /// A report that says no more than how it ended.
+    pub fn new(puzzle_id: PuzzleId, outcome: Outcome) -> Self {
+        Self {
+            puzzle_id,
+            outcome,
+            content_version: None,
+            revision: None,
+            blocked_by: Vec::new(),
+            detail: None,
+        }
+    }
+
+    /// The same report with an explanation.
+    #[must_use]
+    pub fn because(self, detail: impl Into<String>) -> Self {
+        Self { detail: Some(detail.into()), ..self }
+    }
+
+    /// The same report with the page's version.
+    #[must_use]
+    pub fn at_version(self, content_version: ContentVersion) -> Self {
+        Self { content_version: Some(content_version), ..self }
+    }
+}
+
+/// What a run of a job did.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RunReport {
+    /// The run.
+    pub run_id: RunId,
+    /// Which job.
+    pub job: Job,
+    /// On which UTC day it began.
+    pub utc_day: UtcDay,
+    /// When it began, by the store's clock.
+    pub started_at: UnixMillis,
+    /// When it ended, by the store's clock.
+    pub finished_at: UnixMillis,
+    /// The site's revision at its end.
+    pub revision: Revision,
+    /// Every item that it looked at, oldest first.
+    pub items: Vec<ItemReport>,
+    /// How many items ended how.
+    pub counts: BTreeMap<Outcome, u32>,
+    /// The photos of coming puzzles.
+    pub images: ImagesReport,
+    /// Whether it stopped early and left due items to the next run.
+    pub interrupted: bool,
+}
+
+/// Photos made ready ahead of time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ImagesReport {
+    /// Stored in this run.
+    pub prepared: u32,
+    /// Could not be had; tried again later.
+    pub failed: u32,
+}
+
+/// Why an operator's action did not take place.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ActionError {
+    /// The bank does not have that puzzle.
+    #[error("there is no puzzle {0}; import it first")]
+    UnknownPuzzle(PuzzleId),
+    /// The store misbehaved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

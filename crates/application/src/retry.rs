@@ -1,0 +1,46 @@
+//! Trying again what may safely be tried again.
+
+use std::future::Future;
+
+use fencepost_ports::{StoreError, StoreErrorKind};
+
+use crate::Site;
+
+/// How often one call to the store is tried in all.
+pub(crate) const TRIES: u32 = 4;
+
+impl Site {
+    /// Makes a call whose repetition is harmless, again and again until the store
+    /// answers: a claim (it is re-entrant), a read, a guarded restore.
+    ///
+    /// Not for commits: whether one of those may be repeated is for
+    /// [`Site::land`] to find out.
+    pub(crate) async fn persistently<T, F>(&self, call: impl Fn() -> F) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>> + Send,
+    {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            match call().await {
+                Err(error) if is_passing(&error) && tried < TRIES => self.back_off(tried).await,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// Waits 50 ms after the first try, four times as long after each further one, and
+    /// up to as much again, so that workers that failed together do not return together.
+    pub(crate) async fn back_off(&self, tried: u32) {
+        const FIRST_MS: u64 = 50;
+        let wait = FIRST_MS << (2 * tried.saturating_sub(1).min(6));
+        let draw = self.tokens.draw();
+        let jitter =
+            draw.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % wait;
+        self.timer.sleep(wait + jitter).await;
+    }
+}
+
+fn is_passing(error: &StoreError) -> bool {
+    matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::Unknown)
+}

@@ -1,0 +1,154 @@
+//! A job: everything that is due, oldest first, then the photos of coming puzzles.
+//!
+//! Both jobs do the same work. `publish` is fired at the instant at which the grace
+//! window usually ends, `compensate` every hour, and either may be fired any number of
+//! times at once: what one run has in hand, the others skip.
+
+use std::collections::BTreeMap;
+
+use fencepost_domain::{id::OwnerId, outcome::Outcome, visibility::IMAGE_LEAD_MS};
+use fencepost_ports::{Job, Position, RunnableItem, StoreError};
+
+use crate::{ImagesReport, ItemReport, RunReport, Site, Stop, prepare_image::ImageOutcome};
+
+/// How many due items are listed at once.
+const PAGE: u32 = 50;
+/// How many photos of coming puzzles one run makes ready.
+const IMAGES_PER_RUN: u32 = 10;
+
+impl Site {
+    /// Runs a job once.
+    ///
+    /// # Errors
+    /// A store that does not even tell what is due. What goes wrong with one item is
+    /// part of its report and keeps no other item waiting.
+    pub async fn run_job(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
+        let run_id = self.tokens.run_id();
+        let owner = self.tokens.owner();
+        let runs = &self.stores.runs;
+        let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
+        let published = self.publish_due(&owner, stop).await;
+        let images = match &published {
+            Ok(_) if !stop.is_requested() => self.prepare_coming_images(&owner).await,
+            _ => ImagesReport::default(),
+        };
+        let (items, interrupted, error) = match published {
+            Ok((items, interrupted)) => (items, interrupted, None),
+            Err(error) => (Vec::new(), true, Some(error)),
+        };
+        let counts = count(&items);
+        let failure = error.as_ref().map(|_| "the store did not tell what is due");
+        let finished = self.persistently(|| runs.finish(&run_id, &counts, failure)).await;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        let finished = finished?;
+        Ok(RunReport {
+            run_id,
+            job,
+            utc_day: started_at.utc_day(),
+            started_at,
+            finished_at: finished.finished_at,
+            revision: finished.revision,
+            items,
+            counts,
+            images,
+            interrupted,
+        })
+    }
+
+    /// Publishes due items until none is left, the quota is used up, the site is paused
+    /// or the run is asked to stop. The flag tells whether due items were left.
+    async fn publish_due(&self, owner: &OwnerId, stop: &Stop) -> Result<(Vec<ItemReport>, bool), StoreError> {
+        let mut reports = Vec::new();
+        let mut after: Option<Position> = None;
+        loop {
+            let due = self.persistently(|| self.stores.ledger.runnable(after, PAGE)).await?;
+            if due.paused {
+                let paused =
+                    due.items.iter().map(|item| ItemReport::new(item.position.puzzle_id, Outcome::Paused));
+                reports.extend(paused);
+                return Ok((reports, !due.items.is_empty()));
+            }
+            for item in &due.items {
+                if stop.is_requested() {
+                    return Ok((reports, true));
+                }
+                let report = self.publish_listed(item, owner).await;
+                log(&report);
+                let ends_run = matches!(report.outcome, Outcome::QuotaExhausted | Outcome::Paused);
+                reports.push(report);
+                if ends_run {
+                    return Ok((reports, true));
+                }
+            }
+            match due.items.last() {
+                Some(last) if due.items.len() == PAGE as usize => after = Some(last.position),
+                _ => return Ok((reports, false)),
+            }
+        }
+    }
+
+    async fn publish_listed(&self, item: &RunnableItem, owner: &OwnerId) -> ItemReport {
+        let puzzle_id = item.position.puzzle_id;
+        if item.leased {
+            // Seen in the list already: no write is spent on asking again.
+            return ItemReport::new(puzzle_id, Outcome::LeaseHeld);
+        }
+        self.publish_item(puzzle_id, owner)
+            .await
+            .unwrap_or_else(|error| ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string()))
+    }
+
+    /// Makes photos ready before they are needed. Nothing depends on it: a photo that
+    /// is missing when its answer is due is fetched then.
+    async fn prepare_coming_images(&self, owner: &OwnerId) -> ImagesReport {
+        let mut report = ImagesReport::default();
+        let coming = match self.stores.images.unprepared(IMAGE_LEAD_MS, IMAGES_PER_RUN).await {
+            Ok(coming) => coming,
+            Err(error) => {
+                tracing::warn!(%error, "could not look for photos to prepare; the next run will");
+                return report;
+            }
+        };
+        for puzzle_id in coming {
+            match self.prepare_image(puzzle_id, owner).await {
+                Ok(ImageOutcome::Ready(key)) => {
+                    tracing::info!(puzzle = %puzzle_id, %key, "photo is ready");
+                    report.prepared += 1;
+                }
+                Ok(ImageOutcome::Failed(failure)) => {
+                    tracing::warn!(puzzle = %puzzle_id, "no photo yet: {}", failure.message);
+                    report.failed += 1;
+                }
+                Ok(ImageOutcome::Held | ImageOutcome::Changed | ImageOutcome::NotWanted) => {}
+                Err(error) => {
+                    tracing::warn!(puzzle = %puzzle_id, %error, "preparing a photo failed");
+                    report.failed += 1;
+                }
+            }
+        }
+        report
+    }
+}
+
+fn count(items: &[ItemReport]) -> BTreeMap<Outcome, u32> {
+    items.iter().fold(BTreeMap::new(), |mut counts, item| {
+        *counts.entry(item.outcome).or_default() += 1;
+        counts
+    })
+}
+
+fn log(report: &ItemReport) {
+    let puzzle = report.puzzle_id;
+    let detail = report.detail.as_deref().unwrap_or_default();
+    match report.outcome {
+        Outcome::Published => {
+            let revision = report.revision.map_or(0, |revision| revision.get());
+            tracing::info!(%puzzle, revision, "published the answer: /answers/{puzzle}");
+        }
+        Outcome::Blocked => tracing::warn!(%puzzle, "not published: {detail}"),
+        Outcome::Unknown => tracing::warn!(%puzzle, "the next run settles what became of it: {detail}"),
+        outcome => tracing::debug!(%puzzle, %outcome, "left alone: {detail}"),
+    }
+}

@@ -1,0 +1,40 @@
+//! The application: its ports and its settings.
+
+use std::sync::Arc;
+
+use fencepost_domain::{lease, quota::DEFAULT_DAILY_QUOTA};
+use fencepost_ports::{BlobStore, ImageSource, Stores, Timer, TokenSource};
+
+/// The whole application. Cheap to clone; every use case is a method.
+#[derive(Clone)]
+pub struct Site {
+    /// The store.
+    pub stores: Stores,
+    /// Where photos are kept.
+    pub blobs: Arc<dyn BlobStore>,
+    /// Where photos come from.
+    pub image_source: Arc<dyn ImageSource>,
+    /// Where random names come from.
+    pub tokens: Arc<dyn TokenSource>,
+    /// How to wait.
+    pub timer: Arc<dyn Timer>,
+    /// What an operator may configure.
+    pub settings: Settings,
+}
+
+/// What an operator may configure.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The grace window after midnight, in milliseconds, for puzzles yet to be imported.
+    pub grace_ms: i64,
+    /// How long a lease lives, in milliseconds; at most [`lease::MAX_LEASE_MS`].
+    pub lease_ms: i64,
+    /// How many pages may be published on a UTC day that has no row yet.
+    pub daily_quota: i64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { grace_ms: 600_000, lease_ms: lease::DEFAULT_LEASE_MS, daily_quota: DEFAULT_DAILY_QUOTA }
+    }
+}

@@ -1,0 +1,42 @@
+//! The check that nothing is half published, photos included.
+
+use fencepost_ports::{StoreError, Violation};
+
+use crate::Site;
+
+/// How many photos are looked up between two questions to the store.
+const PAGE: u32 = 500;
+
+impl Site {
+    /// Every violation of an invariant, in order; empty when all is well.
+    pub async fn verify(&self) -> Result<Vec<Violation>, StoreError> {
+        let mut violations = self.stores.verifier.violations().await?;
+        violations.extend(self.missing_photos().await?);
+        violations.sort();
+        Ok(violations)
+    }
+
+    async fn missing_photos(&self) -> Result<Vec<Violation>, StoreError> {
+        let mut missing = Vec::new();
+        let mut after = None;
+        loop {
+            let keys = self.stores.verifier.referenced_images(after.clone(), PAGE).await?;
+            let Some(last) = keys.last().cloned() else { return Ok(missing) };
+            for key in keys {
+                let detail = match self.blobs.exists(&key).await {
+                    Ok(true) => continue,
+                    Ok(false) => {
+                        "a page or puzzle refers to this photo, and it is not in the image store".to_owned()
+                    }
+                    Err(error) => error.to_string(),
+                };
+                missing.push(Violation {
+                    rule: "missing_photo".to_owned(),
+                    subject: key.to_string(),
+                    detail,
+                });
+            }
+            after = Some(last);
+        }
+    }
+}
