@@ -1,0 +1,58 @@
+//! The migrations of the workspace, applied under one write lock.
+//!
+//! The names of applied files are kept in the table that `wrangler d1 migrations apply`
+//! uses, so that a database moved between D1 and a server is known on both sides.
+//! Everything happens in one transaction that begins with the write lock: of twenty
+//! processes that start at once, one migrates and nineteen find the work done.
+
+use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, RECORD};
+use sqlx::{Connection, SqliteConnection};
+
+/// Every migration, in order. A test holds this list against the folder.
+const MIGRATIONS: [(&str, &str); 1] =
+    [("0001_publication.sql", include_str!("../../../migrations/0001_publication.sql"))];
+
+pub(crate) enum MigrationError {
+    /// The database has a migration that this version does not know.
+    Newer(String),
+    Sql(sqlx::Error),
+}
+
+impl From<sqlx::Error> for MigrationError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Sql(error)
+    }
+}
+
+/// Applies what is missing.
+pub(crate) async fn apply(connection: &mut SqliteConnection) -> Result<(), MigrationError> {
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
+    sqlx::raw_sql(CREATE_JOURNAL).execute(&mut *transaction).await?;
+    let applied: Vec<String> = sqlx::query_scalar(APPLIED).fetch_all(&mut *transaction).await?;
+    if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|(known, _)| known != name)) {
+        return Err(MigrationError::Newer(unknown.clone()));
+    }
+    for (name, sql) in MIGRATIONS {
+        if !applied.iter().any(|it| it == name) {
+            sqlx::raw_sql(sql).execute(&mut *transaction).await?;
+            sqlx::query(RECORD).bind(name).execute(&mut *transaction).await?;
+        }
+    }
+    transaction.commit().await?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MIGRATIONS;
+
+    #[test]
+    fn every_file_of_the_folder_is_applied_in_its_order() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations");
+        let names =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<_> = names.filter(|name| name.ends_with(".sql")).collect();
+        names.sort();
+        assert_eq!(MIGRATIONS.map(|(name, _)| name).to_vec(), names);
+    }
+}

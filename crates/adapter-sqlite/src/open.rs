@@ -1,0 +1,152 @@
+//! Opening a database, by any number of processes at the same moment.
+
+use std::{path::Path, time::Duration};
+
+use fencepost_ports::{StoreError, StoreErrorKind};
+use sqlx::{
+    ConnectOptions, Connection, SqliteConnection, SqlitePool,
+    sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
+};
+
+use crate::{Durability, SqliteOptions, error, migrations, options::StoreClock};
+
+/// How many reads run at once.
+const READERS: u32 = 8;
+/// How often a file that others are opening too is asked for its turn.
+const OPEN_TRIES: u32 = 200;
+
+/// A store in an SQLite file. Implements every store port.
+pub struct SqliteStore {
+    pub(crate) writer: SqlitePool,
+    pub(crate) readers: SqlitePool,
+    pub(crate) clock: StoreClock,
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").field("clock", &self.clock).finish_non_exhaustive()
+    }
+}
+
+/// Why a database could not be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The file cannot be used.
+    #[error("cannot open the database {path}: {problem}")]
+    Unusable {
+        /// The file.
+        path: String,
+        /// What happened and what to do.
+        problem: String,
+    },
+    /// The file was written by a newer version.
+    #[error(
+        "the database {path} was migrated by a newer version of fencepost ({migration} is unknown to this one); run that version, or restore a backup from before it"
+    )]
+    Newer {
+        /// The file.
+        path: String,
+        /// The migration that this version does not know.
+        migration: String,
+    },
+}
+
+impl SqliteStore {
+    /// Opens a database, creates it when it does not exist, and migrates it.
+    ///
+    /// # Errors
+    /// A file that is no database, that cannot be written, or that a newer version
+    /// has migrated.
+    pub async fn open(options: SqliteOptions) -> Result<Self, OpenError> {
+        let connect = SqliteConnectOptions::new()
+            .filename(&options.path)
+            .create_if_missing(true)
+            .busy_timeout(options.busy_timeout)
+            .synchronous(match options.durability {
+                Durability::Full => SqliteSynchronous::Full,
+                Durability::Normal => SqliteSynchronous::Normal,
+            })
+            .disable_statement_logging();
+        prepare(&options.path, &connect).await?;
+
+        // A connection is local and never dies by itself: testing it before each use
+        // would double the cost of a read.
+        let pool = || {
+            SqlitePoolOptions::new()
+                .test_before_acquire(false)
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .acquire_timeout(options.busy_timeout.saturating_add(Duration::from_secs(20)))
+        };
+        let writer = pool().max_connections(1).connect_lazy_with(connect.clone());
+        let readers = pool().max_connections(READERS).connect_lazy_with(connect.pragma("query_only", "ON"));
+        Ok(Self { writer, readers, clock: options.clock })
+    }
+
+    /// Lets running calls end and closes the file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+/// Switches the file to the write-ahead log and migrates it.
+async fn prepare(path: &Path, connect: &SqliteConnectOptions) -> Result<(), OpenError> {
+    let unusable = |problem: String| OpenError::Unusable { path: path.display().to_string(), problem };
+    let mut connection =
+        patiently(|| connect.connect()).await.map_err(|error| unusable(describe(path, &error)))?;
+    enter_wal(&mut connection).await.map_err(|error| unusable(describe(path, &error)))?;
+    let migrated = migrations::apply(&mut connection).await;
+    connection.close().await.map_err(|error| unusable(describe(path, &error)))?;
+    match migrated {
+        Ok(()) => Ok(()),
+        Err(migrations::MigrationError::Newer(migration)) => {
+            Err(OpenError::Newer { path: path.display().to_string(), migration })
+        }
+        Err(migrations::MigrationError::Sql(error)) => Err(unusable(describe(path, &error))),
+    }
+}
+
+/// Changing the journal mode asks for the whole file, and SQLite does not wait for it
+/// however long the busy timeout is. Twenty processes that start at once take turns.
+async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        match sqlx::query("PRAGMA journal_mode = WAL").execute(&mut *connection).await {
+            Err(error) if is_busy(&error) && tried < OPEN_TRIES => wait_for_turn(tried).await,
+            other => return other.map(drop),
+        }
+    }
+}
+
+async fn patiently<T, F>(call: impl Fn() -> F) -> Result<T, sqlx::Error>
+where
+    F: Future<Output = Result<T, sqlx::Error>>,
+{
+    let mut tried = 0;
+    loop {
+        tried += 1;
+        match call().await {
+            Err(error) if is_busy(&error) && tried < OPEN_TRIES => wait_for_turn(tried).await,
+            other => return other,
+        }
+    }
+}
+
+async fn wait_for_turn(tried: u32) {
+    tokio::time::sleep(Duration::from_millis(u64::from(tried.min(50)))).await;
+}
+
+fn is_busy(error: &sqlx::Error) -> bool {
+    error::refusal(error).kind() == StoreErrorKind::Busy
+}
+
+fn describe(path: &Path, error: &sqlx::Error) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        return format!("the folder {} does not exist; create it or name another file", folder.display());
+    }
+    let refusal: StoreError = error::refusal(error);
+    refusal.to_string()
+}

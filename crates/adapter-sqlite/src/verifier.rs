@@ -1,0 +1,29 @@
+//! [`Verifier`] on SQLite.
+
+use async_trait::async_trait;
+use fencepost_domain::image::ImageKey;
+use fencepost_ports::{StoreError, Verifier, Violation};
+use fencepost_sql::verifier as plan;
+
+use crate::SqliteStore;
+
+#[async_trait]
+impl Verifier for SqliteStore {
+    async fn violations(&self) -> Result<Vec<Violation>, StoreError> {
+        let mut violations = Vec::new();
+        for check in plan::checks() {
+            let rows = self.read(check).await?;
+            let violation = |[rule, subject, detail]: plan::ViolationRow| Violation { rule, subject, detail };
+            violations.extend(rows.into_iter().map(violation));
+        }
+        Ok(violations)
+    }
+
+    async fn referenced_images(
+        &self,
+        after: Option<ImageKey>,
+        limit: u32,
+    ) -> Result<Vec<ImageKey>, StoreError> {
+        self.read(plan::referenced_images(after.as_ref(), limit)).await
+    }
+}

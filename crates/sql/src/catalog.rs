@@ -1,0 +1,22 @@
+//! Every text, for snapshots, for the check of their parameters, and for their plans.
+
+use crate::{
+    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, revision_source,
+    source_images, verifier,
+};
+
+/// Every text of this crate.
+pub fn texts() -> Vec<&'static SqlText> {
+    [
+        lease_store::texts(),
+        publication_ledger::texts(),
+        commit::texts(),
+        puzzle_bank::texts(),
+        source_images::texts(),
+        answer_posts::texts(),
+        revision_source::texts(),
+        job_runs::texts(),
+        verifier::texts(),
+    ]
+    .concat()
+}

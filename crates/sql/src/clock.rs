@@ -1,0 +1,49 @@
+//! The one way to ask what time it is.
+//!
+//! Leases, due instants and visibility are decided by the database's clock, read inside
+//! the statement: workers' clocks may be skewed, and a Worker's stands still between
+//! two answers. Every text that needs the time takes one parameter for it, the *clock
+//! argument*:
+//!
+//! - NULL is the database's clock: production.
+//! - An integer is this very instant: tests, in which time is an argument, and reads
+//!   that follow an earlier one of the same request.
+//! - A text such as `'-600000'` is the database's clock shifted by so many
+//!   milliseconds: a running site outside of production that is looked at as of another
+//!   time.
+//!
+//! Within one statement SQLite's clock stands still; between two statements of a batch
+//! it does not. So a batch reads it once, in its guarded first statement, and the later
+//! ones take the instant from the row that this one wrote.
+
+/// The clock argument as a derived table `clock (now)`, to be put after FROM. The
+/// argument is `?1`.
+pub(crate) const CLOCK: &str = "(SELECT CASE typeof(?1) \
+     WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) \
+     WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) \
+     ELSE CAST(?1 AS INTEGER) END AS now) AS clock";
+
+/// Milliseconds in a UTC day, for dividing an instant by.
+pub(crate) const DAY_MS: i64 = fencepost_domain::time::DAY_MS;
+
+/// What an adapter binds for [`Value::Clock`](crate::Value::Clock).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClockArgument {
+    /// The database's clock.
+    Database,
+    /// The database's clock, shifted by so many milliseconds.
+    ShiftedBy(i64),
+    /// This very instant.
+    At(i64),
+}
+
+impl ClockArgument {
+    /// The parameter's value.
+    pub fn value(self) -> crate::Value {
+        match self {
+            Self::Database => crate::Value::Null,
+            Self::ShiftedBy(ms) => crate::Value::Text(ms.to_string()),
+            Self::At(instant) => crate::Value::Integer(instant),
+        }
+    }
+}

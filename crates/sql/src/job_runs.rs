@@ -1,0 +1,141 @@
+//! The heartbeat, and the overview for people.
+
+use std::collections::BTreeMap;
+
+use fencepost_domain::{
+    id::{OwnerId, RunId},
+    outcome::Outcome,
+    quota::DailyQuota,
+    revision::Revision,
+    time::UnixMillis,
+};
+use serde::de::DeserializeOwned;
+
+use crate::{
+    Batch, Query, Statement, Value,
+    clock::{CLOCK, DAY_MS},
+    decode::{self, QUOTA_COLUMNS},
+    statement::sql_texts,
+};
+
+sql_texts! {
+    /// A run begins. Telling it twice changes nothing.
+    START_RUN = "job_runs/start_run", format!("\
+INSERT INTO job_runs (run_id, job, owner_id, utc_day, started_at)
+SELECT ?2, ?3, ?4, clock.now / {DAY_MS}, clock.now
+FROM {CLOCK}
+WHERE true
+ON CONFLICT (run_id) DO NOTHING");
+    /// When the run began.
+    READ_START = "job_runs/read_start", "\
+SELECT started_at
+FROM job_runs
+WHERE run_id = ?1";
+    /// A run ends.
+    FINISH_RUN = "job_runs/finish_run", format!("\
+UPDATE job_runs
+SET finished_at = clock.now,
+    counts = ?3,
+    error = ?4
+FROM {CLOCK}
+WHERE job_runs.run_id = ?2");
+    /// When it ended, and the revision then.
+    READ_FINISH = "job_runs/read_finish", "\
+SELECT r.finished_at, s.publication_revision
+FROM job_runs AS r
+JOIN site_state AS s ON s.id = 1
+WHERE r.run_id = ?1";
+    /// What a person wants to know at a glance. Counts by state come from the index on
+    /// the state; this is for people, not for requests.
+    OVERVIEW = "job_runs/overview", format!("\
+SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS},
+  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'scheduled') AS scheduled,
+  (SELECT count(*) FROM publication_items AS i
+   WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= clock.now) AS overdue,
+  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'processing') AS processing,
+  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'blocked') AS blocked,
+  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'published') AS published,
+  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'withdrawn') AS withdrawn,
+  (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
+     'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
+     'counts', json(r.counts), 'error', r.error))
+   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
+   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
+                                     WHERE newest.job = jobs.job
+                                     ORDER BY newest.started_at DESC
+                                     LIMIT 1)) AS last_runs
+FROM {CLOCK}
+JOIN site_state AS s ON s.id = 1
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
+}
+
+/// Records that a run has begun.
+pub fn start(run_id: &RunId, job: &str, owner: &OwnerId) -> Batch<UnixMillis> {
+    let params = vec![Value::Clock, run_id.as_str().into(), job.into(), owner.as_str().into()];
+    Batch {
+        writes: vec![Statement::new(&START_RUN, params)],
+        readback: Query::new(&READ_START, vec![run_id.as_str().into()], |row| {
+            decode::instant(row, "started_at")
+        }),
+    }
+}
+
+/// Records that a run has ended.
+pub fn finish(
+    run_id: &RunId,
+    counts: &BTreeMap<Outcome, u32>,
+    error: Option<&str>,
+) -> Batch<(UnixMillis, Revision)> {
+    let counts = serde_json::to_string(counts).expect("a map from words to numbers is JSON");
+    let params = vec![Value::Clock, run_id.as_str().into(), counts.into(), error.into()];
+    Batch {
+        writes: vec![Statement::new(&FINISH_RUN, params)],
+        readback: Query::new(&READ_FINISH, vec![run_id.as_str().into()], |row| {
+            Ok((
+                decode::instant(row, "finished_at")?,
+                Revision::new(decode::integer(row, "publication_revision")?),
+            ))
+        }),
+    }
+}
+
+/// What a person wants to know at a glance; `R` is the caller's type of a run.
+pub struct OverviewRow<R> {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// Changes of published content so far.
+    pub publication_revision: Revision,
+    /// Imports, edits and reschedules so far.
+    pub bank_revision: i64,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// Items by state: scheduled, overdue, processing, blocked, published, withdrawn.
+    pub counts: [i64; 6],
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+    /// The newest run of each job.
+    pub last_runs: Vec<R>,
+}
+
+/// The overview.
+pub fn overview<R: DeserializeOwned + 'static>() -> Query<OverviewRow<R>> {
+    Query::new(&OVERVIEW, vec![Value::Clock], |row| {
+        let count = |column| decode::integer(row, column);
+        Ok(OverviewRow {
+            now: decode::instant(row, "now")?,
+            publication_revision: Revision::new(count("publication_revision")?),
+            bank_revision: count("bank_revision")?,
+            paused: decode::flag(row, "paused")?,
+            counts: [
+                count("scheduled")?,
+                count("overdue")?,
+                count("processing")?,
+                count("blocked")?,
+                count("published")?,
+                count("withdrawn")?,
+            ],
+            quota: decode::optional_quota(row)?,
+            last_runs: decode::json(row, "last_runs")?,
+        })
+    })
+}

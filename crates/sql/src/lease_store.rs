@@ -1,0 +1,131 @@
+//! Leases with fencing tokens: one statement each, decided by the database's clock.
+//!
+//! An upsert is atomic, so two claims at the same instant cannot both see a free
+//! lease. What a claim led to is read from the row that stands afterwards: some drivers
+//! report a row as changed when it was only looked at.
+
+use fencepost_domain::{
+    id::OwnerId,
+    lease::{Lease, LeaseKey, LeaseRow, MAX_LEASE_MS},
+    time::UnixMillis,
+};
+
+use crate::{
+    Batch, Query, Statement, Value,
+    clock::CLOCK,
+    decode::{self, LEASE_COLUMNS},
+    guard::lease_is_live,
+    statement::sql_texts,
+};
+
+sql_texts! {
+    /// A free key is inserted with fence 1; a live lease of the same owner is prolonged
+    /// with its fence; an expired one changes hands and its fence grows.
+    CLAIM = "lease_store/claim", claim_sql("WHERE true");
+    /// The lease changes hands, live or not.
+    TAKE_OVER = "lease_store/take_over", take_over_sql("WHERE true");
+    /// Only for the holder, only while it lives.
+    RENEW = "lease_store/renew", format!("\
+UPDATE job_leases
+SET expires_at = clock.now + CAST(?5 AS INTEGER),
+    updated_at = clock.now
+FROM {CLOCK}
+WHERE job_leases.key = ?2
+  AND job_leases.owner_id = ?3
+  AND job_leases.fence = ?4
+  AND {}", lease_is_live("job_leases", "clock.now"));
+    /// Only for the holder; the row stays, and so does its fence.
+    RELEASE = "lease_store/release", format!("\
+UPDATE job_leases
+SET expires_at = 0,
+    updated_at = clock.now
+FROM {CLOCK}
+WHERE job_leases.key = ?2
+  AND job_leases.owner_id = ?3
+  AND job_leases.fence = ?4");
+    /// The row that stands.
+    READ = "lease_store/read", format!("\
+SELECT clock.now, {LEASE_COLUMNS}
+FROM {CLOCK}
+LEFT JOIN job_leases AS l ON l.key = ?2");
+}
+
+/// The claim of `?3` on `?2` for `?4` milliseconds, on the condition `condition`.
+pub(crate) fn claim_sql(condition: &str) -> String {
+    let live = lease_is_live("job_leases", "excluded.updated_at");
+    format!(
+        "\
+INSERT INTO job_leases (key, owner_id, fence, expires_at, updated_at)
+SELECT ?2, ?3, 1, clock.now + CAST(?4 AS INTEGER), clock.now
+FROM {CLOCK}
+{condition}
+ON CONFLICT (key) DO UPDATE
+SET owner_id = excluded.owner_id,
+    fence = CASE WHEN {live} THEN fence ELSE fence + 1 END,
+    expires_at = excluded.expires_at,
+    updated_at = excluded.updated_at
+WHERE job_leases.owner_id = excluded.owner_id
+   OR NOT ({live})"
+    )
+}
+
+/// The take-over of `?2` by `?3` for `?4` milliseconds, on the condition `condition`.
+pub(crate) fn take_over_sql(condition: &str) -> String {
+    format!(
+        "\
+INSERT INTO job_leases (key, owner_id, fence, expires_at, updated_at)
+SELECT ?2, ?3, 1, clock.now + CAST(?4 AS INTEGER), clock.now
+FROM {CLOCK}
+{condition}
+ON CONFLICT (key) DO UPDATE
+SET owner_id = excluded.owner_id,
+    fence = fence + 1,
+    expires_at = excluded.expires_at,
+    updated_at = excluded.updated_at"
+    )
+}
+
+/// `?1…?4` of a claim.
+pub(crate) fn claim_params(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
+    vec![Value::Clock, key.to_string().into(), owner.as_str().into(), ttl_ms.min(MAX_LEASE_MS).into()]
+}
+
+/// A row, and the clock that it was read at.
+pub type LeaseReading = (UnixMillis, Option<LeaseRow>);
+
+/// Claims a lease.
+pub fn claim(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
+    Batch { writes: vec![Statement::new(&CLAIM, claim_params(key, owner, ttl_ms))], readback: read(key) }
+}
+
+/// Takes a lease over.
+pub fn take_over(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
+    Batch { writes: vec![Statement::new(&TAKE_OVER, claim_params(key, owner, ttl_ms))], readback: read(key) }
+}
+
+/// Renews a lease.
+pub fn renew(lease: &Lease, ttl_ms: i64) -> Batch<LeaseReading> {
+    let mut params = holder_params(lease);
+    params.push(ttl_ms.min(MAX_LEASE_MS).into());
+    Batch { writes: vec![Statement::new(&RENEW, params)], readback: read(lease.key) }
+}
+
+/// Releases a lease.
+pub fn release(lease: &Lease) -> Batch<LeaseReading> {
+    Batch { writes: vec![release_statement(lease)], readback: read(lease.key) }
+}
+
+/// The release, as part of another batch.
+pub(crate) fn release_statement(lease: &Lease) -> Statement {
+    Statement::new(&RELEASE, holder_params(lease))
+}
+
+fn holder_params(lease: &Lease) -> Vec<Value> {
+    vec![Value::Clock, lease.key.to_string().into(), lease.owner.as_str().into(), lease.fence.get().into()]
+}
+
+fn read(key: LeaseKey) -> Query<LeaseReading> {
+    Query::new(&READ, vec![Value::Clock, key.to_string().into()], |row| {
+        Ok((decode::instant(row, "now")?, decode::optional_lease(row)?))
+    })
+}

@@ -1,0 +1,41 @@
+//! Every SQL statement of Fencepost, one text per operation, as typed plans.
+//!
+//! This crate runs nothing: an adapter takes a [`Query`] or a [`Batch`], binds the
+//! parameters, and decodes the rows. There is no way to express an interactive
+//! transaction (look, think, write), so what D1 cannot do, SQLite does not do either,
+//! and one text serves both.
+//!
+//! Reading order: [`statement`] is the vocabulary, [`clock`] the one way to ask for the
+//! time, [`guard`] the predicates; then one module per port. [`catalog`] lists every
+//! text, for the snapshots that are reviewed like code.
+
+pub mod statement;
+pub use statement::{Batch, DecodeError, Query, Row, SqlText, Statement, Value};
+
+pub mod clock;
+
+pub mod guard;
+
+mod decode;
+
+pub mod lease_store;
+
+pub mod publication_ledger;
+
+pub mod commit;
+
+pub mod puzzle_bank;
+
+pub mod source_images;
+
+pub mod answer_posts;
+
+pub mod revision_source;
+
+pub mod job_runs;
+
+pub mod verifier;
+
+pub mod migrations;
+
+pub mod catalog;

@@ -1,0 +1,454 @@
+//! The ledger: finding work, taking it in hand, giving it back, moving it.
+
+use fencepost_domain::{
+    commit::Receipt,
+    id::{ContentVersion, OwnerId, PuzzleId},
+    image::SourceImage,
+    lease::{Lease, LeaseKey, LeaseRow},
+    ledger::{Ending, Item, ItemState},
+    page::AnswerPage,
+    puzzle::Puzzle,
+    quota::DailyQuota,
+    time::{PlayDate, UnixMillis},
+};
+
+use crate::{
+    Batch, Query, Statement, Value,
+    clock::{CLOCK, DAY_MS},
+    decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
+    guard::lease_is_live,
+    lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
+    statement::sql_texts,
+};
+
+/// The states from which a job takes an item in hand; spelled as in the partial index
+/// that holds exactly these items.
+const RUNNABLE: &str = "i.state IN ('scheduled', 'processing')";
+
+/// Whether the item `?1` is still the lease holder's: key `?2`, owner `?3`, fence `?4`.
+/// Liveness is not asked: nobody has taken over, so giving back harms nobody.
+const HELD: &str =
+    "EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?2 AND l.owner_id = ?3 AND l.fence = ?4)";
+
+/// Whether the item `?1` has no page.
+const NO_PAGE: &str = "NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
+
+/// Whether the item `?1` may move to `?2`, seen at `?3`.
+const MOVABLE: &str = "i.puzzle_id = ?1
+    AND i.state IN ('scheduled', 'processing', 'blocked')
+    AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)
+    AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)
+    AND NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
+
+sql_texts! {
+    /// Work to do now, oldest first, after a position.
+    RUNNABLE_ITEMS = "publication_ledger/runnable_items", format!("\
+SELECT i.puzzle_id, i.due_at,
+  coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased
+FROM {CLOCK}
+JOIN publication_items AS i
+WHERE {RUNNABLE}
+  AND i.due_at <= clock.now
+  AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
+  AND i.next_attempt_at <= clock.now
+ORDER BY i.due_at, i.puzzle_id
+LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", "clock.now"));
+    /// What stops every publication, and the time.
+    CIRCUMSTANCES = "publication_ledger/circumstances", format!("\
+SELECT clock.now, s.paused, {QUOTA_COLUMNS}
+FROM {CLOCK}
+JOIN site_state AS s ON s.id = 1
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
+    /// When there may be work again: at once if an item is runnable; else when the
+    /// first waiting one is, or when the next falls due. Looks at the backlog and at
+    /// one item beyond it.
+    NEXT_WAKE = "publication_ledger/next_wake", format!("\
+SELECT clock.now, coalesce(
+  (SELECT i.due_at
+   FROM publication_items AS i
+   WHERE {RUNNABLE}
+     AND i.due_at <= clock.now
+     AND i.next_attempt_at <= clock.now
+     AND coalesce((SELECT NOT ({live}) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
+   ORDER BY i.due_at
+   LIMIT 1),
+  (SELECT min(waiting.at) FROM (
+     SELECT max(i.due_at, i.next_attempt_at, coalesce(
+       (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND {live}), 0)) AS at
+     FROM publication_items AS i
+     WHERE {RUNNABLE}
+       AND i.due_at <= clock.now
+     UNION ALL
+     SELECT * FROM (
+       SELECT i.due_at AS at
+       FROM publication_items AS i
+       WHERE {RUNNABLE}
+         AND i.due_at > clock.now
+       ORDER BY i.due_at
+       LIMIT 1)) AS waiting)) AS at
+FROM {CLOCK}", live = lease_is_live("l", "clock.now"));
+    /// The claim of an item that is runnable now; `?5` is the puzzle.
+    CLAIM_ITEM = "publication_ledger/claim_item", claim_sql(&format!("\
+WHERE EXISTS (SELECT 1 FROM publication_items AS i
+              WHERE i.puzzle_id = ?5
+                AND {RUNNABLE}
+                AND i.due_at <= clock.now
+                AND i.next_attempt_at <= clock.now)"));
+    /// The mark, on the instant that the claim wrote.
+    MARK_PROCESSING = "publication_ledger/mark_processing", "\
+UPDATE publication_items
+SET state = 'processing'
+WHERE puzzle_id = ?1
+  AND state = 'scheduled'
+  AND EXISTS (SELECT 1 FROM job_leases AS l
+              WHERE l.key = ?2
+                AND l.owner_id = ?3
+                AND l.expires_at > l.updated_at
+                AND publication_items.due_at <= l.updated_at
+                AND publication_items.next_attempt_at <= l.updated_at)";
+    /// An operator's take-over of an item that exists; `?5` is the puzzle.
+    TAKE_ITEM_OVER = "publication_ledger/take_item_over", take_over_sql("\
+WHERE EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?5)");
+    /// All that is seen before an item is rendered.
+    PREFLIGHT = "publication_ledger/preflight", format!("\
+SELECT clock.now, {LEASE_COLUMNS}, {ITEM_COLUMNS}, {PUZZLE_COLUMNS},
+  {IMAGE_COLUMNS},
+  {PAGE_COLUMNS},
+  s.paused, {QUOTA_COLUMNS}
+FROM {CLOCK}
+JOIN site_state AS s ON s.id = 1
+LEFT JOIN publication_items AS i ON i.puzzle_id = ?2
+LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
+LEFT JOIN source_images AS m ON m.puzzle_id = ?2
+LEFT JOIN answer_posts AS a ON a.puzzle_id = ?2
+LEFT JOIN job_leases AS l ON l.key = ?3
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
+    /// An attempt ends without a commit.
+    GIVE_BACK = "publication_ledger/give_back", format!("\
+UPDATE publication_items
+SET state = ?5,
+    attempts = attempts + CAST(?6 AS INTEGER),
+    next_attempt_at = coalesce(clock.now + CAST(?7 AS INTEGER), next_attempt_at),
+    blocked_reason = ?8
+FROM {clock}
+WHERE publication_items.puzzle_id = ?1
+  AND publication_items.state = 'processing'
+  AND {HELD}", clock = CLOCK.replace("?1", "?9"));
+    /// An item without a page is taken back.
+    WITHDRAW_ITEM = "publication_ledger/withdraw_item", format!("\
+UPDATE publication_items
+SET state = 'withdrawn',
+    blocked_reason = NULL
+WHERE puzzle_id = ?1
+  AND state IN ('scheduled', 'processing', 'blocked')
+  AND {NO_PAGE}
+  AND {HELD}");
+    /// Raises the bank's revision if [`WITHDRAW_ITEM`], which follows it, will change the item.
+    RAISE_FOR_WITHDRAW = "publication_ledger/raise_for_withdraw", format!("\
+UPDATE site_state
+SET bank_revision = bank_revision + 1
+WHERE id = 1
+  AND EXISTS (SELECT 1 FROM publication_items AS i
+              WHERE i.puzzle_id = ?1
+                AND i.state IN ('scheduled', 'processing', 'blocked'))
+  AND {NO_PAGE}
+  AND {HELD}");
+    /// A withdrawn item without a page is scheduled again.
+    REINSTATE_ITEM = "publication_ledger/reinstate_item", format!("\
+UPDATE publication_items
+SET state = 'scheduled',
+    attempts = 0,
+    next_attempt_at = 0
+WHERE puzzle_id = ?1
+  AND state = 'withdrawn'
+  AND {NO_PAGE}
+  AND {HELD}");
+    /// Raises the bank's revision if [`REINSTATE_ITEM`], which follows it, will change the item.
+    RAISE_FOR_REINSTATE = "publication_ledger/raise_for_reinstate", format!("\
+UPDATE site_state
+SET bank_revision = bank_revision + 1
+WHERE id = 1
+  AND EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?1 AND i.state = 'withdrawn')
+  AND {NO_PAGE}
+  AND {HELD}");
+    /// A blocked or waiting item may be tried at once.
+    RETRY_ITEM = "publication_ledger/retry_item", "\
+UPDATE publication_items
+SET state = 'scheduled',
+    attempts = 0,
+    next_attempt_at = 0,
+    blocked_reason = NULL
+WHERE puzzle_id = ?1
+  AND state IN ('scheduled', 'blocked')";
+    /// Raises the bank's revision if [`MOVE_DUE`], which follows it, will move the item.
+    RAISE_FOR_MOVE = "publication_ledger/raise_for_move", format!("\
+UPDATE site_state
+SET bank_revision = bank_revision + 1
+WHERE id = 1
+  AND EXISTS (SELECT 1 FROM publication_items AS i
+              WHERE {MOVABLE}
+                AND i.due_at <> CAST(?2 AS INTEGER))");
+    /// Moves the due instant.
+    MOVE_DUE = "publication_ledger/move_due", format!("\
+UPDATE publication_items AS i
+SET due_at = CAST(?2 AS INTEGER),
+    next_attempt_at = 0
+WHERE {MOVABLE}");
+    /// The item that stands, and its puzzle's end of play.
+    READ_ITEM = "publication_ledger/read_item", format!("\
+SELECT {ITEM_COLUMNS}, p.playable_until
+FROM publication_items AS i
+JOIN puzzles AS p ON p.puzzle_id = i.puzzle_id
+WHERE i.puzzle_id = ?1");
+    /// Stops or resumes.
+    SET_PAUSED = "publication_ledger/set_paused", "\
+UPDATE site_state
+SET paused = CAST(?1 AS INTEGER)
+WHERE id = 1";
+    /// Whether the site is paused.
+    READ_PAUSED = "publication_ledger/read_paused", "\
+SELECT paused
+FROM site_state
+WHERE id = 1";
+    /// Items for people, newest date of play first.
+    LIST_ITEMS = "publication_ledger/list_items", format!("\
+SELECT p.puzzle_id, p.play_date, p.name, {ITEM_COLUMNS},
+  coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = p.puzzle_id), 0) AS page_version
+FROM puzzles AS p
+JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
+WHERE p.play_date < coalesce(?1, '9999')
+ORDER BY p.play_date DESC
+LIMIT CAST(?2 AS INTEGER)");
+    /// Every change of a page, oldest first.
+    RECEIPTS = "publication_ledger/receipts", "\
+SELECT commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at
+FROM commit_receipts
+WHERE puzzle_id = ?1
+ORDER BY content_version";
+}
+
+/// What stops every publication, and the time.
+pub struct Circumstances {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+}
+
+/// What stops every publication, and the time.
+pub fn circumstances() -> Query<Circumstances> {
+    Query::new(&CIRCUMSTANCES, vec![Value::Clock], |row| {
+        Ok(Circumstances {
+            now: decode::instant(row, "now")?,
+            paused: decode::flag(row, "paused")?,
+            quota: decode::optional_quota(row)?,
+        })
+    })
+}
+
+/// Due instant, puzzle, and whether the lease is live.
+pub type RunnableRow = (UnixMillis, PuzzleId, bool);
+
+/// Items that a job may take in hand, after a position.
+pub fn runnable(after: Option<(UnixMillis, PuzzleId)>, limit: u32) -> Query<RunnableRow> {
+    let (due_at, puzzle) = after.map_or((i64::MIN, 0), |(due_at, puzzle)| (due_at.get(), puzzle.get()));
+    // The lowest instant that survives as a floating-point number.
+    let due_at = due_at.max(-(1 << 53));
+    let params = vec![Value::Clock, due_at.into(), puzzle.into(), i64::from(limit).into()];
+    Query::new(&RUNNABLE_ITEMS, params, |row| {
+        Ok((
+            decode::instant(row, "due_at")?,
+            decode::puzzle_id(row, "puzzle_id")?,
+            decode::flag(row, "leased")?,
+        ))
+    })
+}
+
+/// The clock, and when there may be work again.
+pub fn next_wake() -> Query<(UnixMillis, Option<UnixMillis>)> {
+    Query::new(&NEXT_WAKE, vec![Value::Clock], |row| {
+        Ok((decode::instant(row, "now")?, decode::optional_instant(row, "at")?))
+    })
+}
+
+/// What [`preflight`] reads.
+pub struct Seen {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// The row of the item's lease.
+    pub lease: Option<LeaseRow>,
+    /// The item.
+    pub item: Option<Item>,
+    /// The puzzle.
+    pub puzzle: Option<Puzzle>,
+    /// Its photo.
+    pub image: Option<SourceImage>,
+    /// Its page.
+    pub page: Option<AnswerPage>,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+}
+
+/// Claims an item, marks it, and reads.
+pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<Seen> {
+    let key = LeaseKey::Publication(puzzle);
+    let mark = vec![puzzle.get().into(), key.to_string().into(), owner.as_str().into()];
+    Batch {
+        writes: vec![
+            Statement::new(&CLAIM_ITEM, claim_of_item(puzzle, owner, ttl_ms)),
+            Statement::new(&MARK_PROCESSING, mark),
+        ],
+        readback: preflight(puzzle),
+    }
+}
+
+/// Takes an item over, and reads.
+pub fn take_over(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<Seen> {
+    Batch {
+        writes: vec![Statement::new(&TAKE_ITEM_OVER, claim_of_item(puzzle, owner, ttl_ms))],
+        readback: preflight(puzzle),
+    }
+}
+
+fn claim_of_item(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
+    let mut params = claim_params(LeaseKey::Publication(puzzle), owner, ttl_ms);
+    params.push(puzzle.get().into());
+    params
+}
+
+/// All that is seen before an item is rendered.
+pub fn preflight(puzzle: PuzzleId) -> Query<Seen> {
+    let params = vec![Value::Clock, puzzle.get().into(), LeaseKey::Publication(puzzle).to_string().into()];
+    Query::new(&PREFLIGHT, params, |row| {
+        Ok(Seen {
+            now: decode::instant(row, "now")?,
+            lease: decode::optional_lease(row)?,
+            item: decode::optional_item(row)?,
+            puzzle: decode::optional_puzzle(row)?,
+            image: decode::optional_image(row)?,
+            page: decode::optional_page(row)?,
+            paused: decode::flag(row, "paused")?,
+            quota: decode::optional_quota(row)?,
+        })
+    })
+}
+
+/// Ends an attempt without a commit.
+pub fn finish(lease: &Lease, ending: &Ending) -> Batch<ItemReading> {
+    let mut params = held_params(lease);
+    let (state, failures, delay, reason) = match ending {
+        Ending::Restore => (ItemState::Scheduled, 0, None, None),
+        Ending::Wait { delay_ms } => (ItemState::Scheduled, 0, Some(*delay_ms), None),
+        Ending::Fail { delay_ms } => (ItemState::Scheduled, 1, Some(*delay_ms), None),
+        Ending::Block { reason } => (ItemState::Blocked, 1, None, Some(reason.as_str())),
+    };
+    params.extend([state.as_str().into(), failures.into(), delay.into(), reason.into(), Value::Clock]);
+    Batch {
+        writes: vec![Statement::new(&GIVE_BACK, params), release_statement(lease)],
+        readback: read_item(lease.key.puzzle_id()),
+    }
+}
+
+/// Takes back an item without a page.
+pub fn withdraw_unpublished(lease: &Lease) -> Batch<ItemReading> {
+    Batch {
+        writes: vec![
+            Statement::new(&RAISE_FOR_WITHDRAW, held_params(lease)),
+            Statement::new(&WITHDRAW_ITEM, held_params(lease)),
+            release_statement(lease),
+        ],
+        readback: read_item(lease.key.puzzle_id()),
+    }
+}
+
+/// Schedules a withdrawn item without a page again.
+pub fn reinstate_unpublished(lease: &Lease) -> Batch<ItemReading> {
+    Batch {
+        writes: vec![
+            Statement::new(&RAISE_FOR_REINSTATE, held_params(lease)),
+            Statement::new(&REINSTATE_ITEM, held_params(lease)),
+            release_statement(lease),
+        ],
+        readback: read_item(lease.key.puzzle_id()),
+    }
+}
+
+/// Lets an item be tried at once.
+pub fn retry(puzzle: PuzzleId) -> Batch<ItemReading> {
+    Batch {
+        writes: vec![Statement::new(&RETRY_ITEM, vec![puzzle.get().into()])],
+        readback: read_item(puzzle),
+    }
+}
+
+/// Moves the due instant of an item.
+pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMillis>) -> Batch<ItemReading> {
+    let params = || vec![puzzle.get().into(), due_at.get().into(), expected.map(UnixMillis::get).into()];
+    Batch {
+        writes: vec![Statement::new(&RAISE_FOR_MOVE, params()), Statement::new(&MOVE_DUE, params())],
+        readback: read_item(puzzle),
+    }
+}
+
+/// The item, and its puzzle's end of play.
+pub type ItemReading = (Option<Item>, UnixMillis);
+
+fn read_item(puzzle: PuzzleId) -> Query<ItemReading> {
+    Query::new(&READ_ITEM, vec![puzzle.get().into()], |row| {
+        Ok((decode::optional_item(row)?, decode::instant(row, "playable_until")?))
+    })
+}
+
+fn held_params(lease: &Lease) -> Vec<Value> {
+    vec![
+        lease.key.puzzle_id().get().into(),
+        lease.key.to_string().into(),
+        lease.owner.as_str().into(),
+        lease.fence.get().into(),
+    ]
+}
+
+/// Stops or resumes all that makes content public.
+pub fn set_paused(paused: bool) -> Batch<bool> {
+    Batch {
+        writes: vec![Statement::new(&SET_PAUSED, vec![paused.into()])],
+        readback: Query::new(&READ_PAUSED, Vec::new(), |row| decode::flag(row, "paused")),
+    }
+}
+
+/// One line of the list of items.
+pub struct ItemRow {
+    /// Whose answer.
+    pub puzzle_id: PuzzleId,
+    /// The date of play.
+    pub play_date: PlayDate,
+    /// What is to be guessed.
+    pub name: String,
+    /// The item.
+    pub item: Item,
+    /// The page's version; 0 without a page.
+    pub content_version: ContentVersion,
+}
+
+/// Items for people.
+pub fn items(before: Option<PlayDate>, limit: u32) -> Query<ItemRow> {
+    let params = vec![before.map(|date| date.to_string()).into(), i64::from(limit).into()];
+    Query::new(&LIST_ITEMS, params, |row| {
+        Ok(ItemRow {
+            puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
+            play_date: decode::parsed(row, "play_date")?,
+            name: decode::text(row, "name")?,
+            item: decode::required(decode::optional_item(row)?, "state")?,
+            content_version: ContentVersion::new(decode::integer(row, "page_version")?),
+        })
+    })
+}
+
+/// Every change of a page, oldest first.
+pub fn receipts(puzzle: PuzzleId) -> Query<Receipt> {
+    Query::new(&RECEIPTS, vec![puzzle.get().into()], decode::receipt)
+}

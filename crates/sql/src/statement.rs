@@ -1,0 +1,222 @@
+//! Statements, queries and batches.
+
+use std::fmt;
+
+/// A parameter of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// NULL.
+    Null,
+    /// An integer. D1 binds it as a floating-point number, so a statement casts it
+    /// wherever no INTEGER column does.
+    Integer(i64),
+    /// A text.
+    Text(String),
+    /// The clock argument, which the adapter fills in; see [`crate::clock`].
+    Clock,
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Self {
+        Self::Integer(value)
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Self {
+        Self::Integer(value.into())
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Self {
+        Self::Text(value.to_owned())
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<T: Into<Self>> From<Option<T>> for Value {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Null, Into::into)
+    }
+}
+
+/// The text of a statement, and how many parameters it takes.
+#[derive(Debug)]
+pub struct SqlText {
+    name: &'static str,
+    sql: String,
+    arity: usize,
+}
+
+impl SqlText {
+    /// The most parameters that D1 binds.
+    pub const MAX_PARAMETERS: usize = 100;
+
+    /// A text with numbered parameters `?1…?n`.
+    pub(crate) fn new(name: &'static str, sql: String) -> Self {
+        let arity = highest_parameter(&sql);
+        assert!(arity <= Self::MAX_PARAMETERS, "{name} takes {arity} parameters, D1 binds at most 100");
+        Self { name, sql, arity }
+    }
+
+    /// Its name in the catalog: `port/operation`.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The SQL.
+    pub fn sql(&self) -> &str {
+        &self.sql
+    }
+
+    /// The highest number among its parameters.
+    pub fn arity(&self) -> usize {
+        self.arity
+    }
+}
+
+/// The highest `?n` outside of quotes. Texts of this crate use no comments.
+fn highest_parameter(sql: &str) -> usize {
+    let unquoted = sql.split('\'').step_by(2);
+    let numbers = unquoted.flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
+        let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
+        digits.parse::<usize>().expect("every parameter is numbered")
+    });
+    numbers.max().unwrap_or(0)
+}
+
+/// Declares texts and the list of them that the catalog shows.
+macro_rules! sql_texts {
+    ($($(#[$doc:meta])* $vis:vis $name:ident = $label:literal, $sql:expr;)*) => {
+        $($(#[$doc])* $vis static $name: std::sync::LazyLock<$crate::SqlText> =
+            std::sync::LazyLock::new(|| $crate::SqlText::new($label, $sql.to_string()));)*
+
+        /// The texts of this module.
+        pub(crate) fn texts() -> Vec<&'static $crate::SqlText> {
+            vec![$(&*$name),*]
+        }
+    };
+}
+pub(crate) use sql_texts;
+
+/// A statement with its parameters.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    text: &'static SqlText,
+    params: Vec<Value>,
+}
+
+impl Statement {
+    /// A statement. The count of parameters is checked here: D1 would refuse a wrong
+    /// one, SQLite would quietly bind NULL.
+    pub(crate) fn new(text: &'static SqlText, params: Vec<Value>) -> Self {
+        assert_eq!(text.arity, params.len(), "{} was given the wrong number of parameters", text.name);
+        Self { text, params }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &'static SqlText {
+        self.text
+    }
+
+    /// The SQL.
+    pub fn sql(&self) -> &'static str {
+        &self.text.sql
+    }
+
+    /// The parameters `?1…?n`.
+    pub fn params(&self) -> &[Value] {
+        &self.params
+    }
+}
+
+/// A row, as an adapter hands it over to be decoded.
+pub trait Row {
+    /// An integer column, or `None` for NULL.
+    ///
+    /// # Errors
+    /// A missing column, or a value that is no integer.
+    fn integer(&self, column: &'static str) -> Result<Option<i64>, DecodeError>;
+
+    /// A text column, or `None` for NULL.
+    ///
+    /// # Errors
+    /// A missing column, or a value that is no text.
+    fn text(&self, column: &'static str) -> Result<Option<String>, DecodeError>;
+}
+
+/// A column whose value cannot be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DecodeError {
+    /// The column.
+    pub column: &'static str,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "column {:?}: {}", self.column, self.problem)
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+type Decode<T> = Box<dyn Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync>;
+
+/// A statement that reads, and how to decode each of its rows.
+pub struct Query<T> {
+    /// The statement.
+    pub statement: Statement,
+    decode: Decode<T>,
+}
+
+impl<T> Query<T> {
+    pub(crate) fn new(
+        text: &'static SqlText,
+        params: Vec<Value>,
+        decode: impl Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync + 'static,
+    ) -> Self {
+        Self { statement: Statement::new(text, params), decode: Box::new(decode) }
+    }
+
+    /// Decodes one row.
+    ///
+    /// # Errors
+    /// A column whose value cannot be.
+    pub fn decode(&self, row: &dyn Row) -> Result<T, DecodeError> {
+        (self.decode)(row)
+    }
+}
+
+/// Writes that happen together or not at all, and then one read.
+pub struct Batch<T> {
+    /// The writes, in order.
+    pub writes: Vec<Statement>,
+    /// The read at the end: what the outcome is judged by.
+    pub readback: Query<T>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::highest_parameter;
+
+    #[test]
+    fn parameters_are_counted_outside_of_quotes() {
+        for (sql, arity) in [
+            ("SELECT 1", 0),
+            ("SELECT ?1, ?2, ?1", 2),
+            ("SELECT '?9', ?1", 1),
+            ("SELECT ?12", 12),
+            ("SELECT 'it''s ?3', ?2", 2),
+        ] {
+            assert_eq!(highest_parameter(sql), arity, "{sql}");
+        }
+    }
+}
