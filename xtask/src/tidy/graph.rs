@@ -1,0 +1,250 @@
+//! Who may depend on whom.
+
+use super::report::{Rule, Violation};
+
+/// A crate of the workspace.
+pub(super) struct Member {
+    pub(super) name: String,
+    /// `crates/domain`, `xtask`.
+    pub(super) folder: String,
+    pub(super) dependencies: Vec<Dependency>,
+    /// The text of its manifest, to tell the line.
+    pub(super) manifest: String,
+}
+
+/// One line of a manifest.
+pub(super) struct Dependency {
+    pub(super) name: String,
+    /// A crate of the workspace.
+    pub(super) is_own: bool,
+    pub(super) for_tests: bool,
+    pub(super) features: Vec<String>,
+}
+
+static EDGES: Rule = Rule {
+    name: "allowed-dependency",
+    why: "the arrows of ARCHITECTURE.md point inwards: rules know no ports, ports no adapters, \
+          no adapter another, nobody an app",
+};
+
+static NAMES: Rule =
+    Rule { name: "package-name", why: "who knows the folder knows the package: fencepost-<folder>" };
+
+static UNKNOWN: Rule = Rule {
+    name: "known-crate",
+    why: "a new crate needs a place in the graph: add it to xtask/src/tidy/graph.rs and to ARCHITECTURE.md, \
+          with its reason",
+};
+
+static DOMAIN: Rule = Rule {
+    name: "pure-domain",
+    why: "the domain is told the time, the owner and the token: no runtime, no IO, no clock, no randomness",
+};
+
+static CORE: Rule = Rule {
+    name: "runtime-free-core",
+    why: "ports, SQL plans, use cases and router run on both targets: a runtime, driver, socket or source \
+          of randomness belongs to the app or to an adapter of one target",
+};
+
+static DOUBLES: Rule = Rule {
+    name: "no-test-double-ships",
+    why: "the reference model, the contract suite and the mocks are for tests and simulation; \
+          turn these features on under [dev-dependencies]",
+};
+
+const LIBRARIES: &[&str] = &[
+    "domain",
+    "ports",
+    "sql",
+    "application",
+    "adapter-sqlite",
+    "adapter-d1",
+    "adapter-native",
+    "adapter-http",
+];
+
+/// Each crate, and what it may depend on.
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("domain", &[]),
+    ("ports", &["domain"]),
+    ("sql", &["domain"]),
+    ("application", &["domain", "ports"]),
+    ("adapter-sqlite", &["domain", "ports", "sql"]),
+    ("adapter-d1", &["domain", "ports", "sql"]),
+    ("adapter-native", &["domain", "ports"]),
+    ("adapter-http", &["domain", "ports", "application"]),
+    ("simulator", LIBRARIES),
+    ("app-server", LIBRARIES),
+    ("app-worker", LIBRARIES),
+    ("xtask", &[]),
+];
+
+/// Small, pure, and without a clock (jiff's is a feature of the host that clippy bans).
+const ALLOWED_IN_DOMAIN: &[&str] = &["jiff", "percent-encoding", "serde", "thiserror", "url"];
+
+const CORE_CRATES: &[&str] = &["ports", "sql", "application", "adapter-http"];
+
+const FORBIDDEN_IN_CORE: &[&str] = &[
+    "async-std",
+    "axum",
+    "getrandom",
+    "hyper",
+    "rand",
+    "reqwest",
+    "rusqlite",
+    "smol",
+    "sqlx",
+    "tokio",
+    "uuid",
+    "wasm-bindgen",
+    "worker",
+];
+
+const TEST_FEATURES: &[&str] = &["memory", "contract", "mock"];
+
+pub(super) fn check(members: &[Member]) -> Vec<Violation> {
+    members.iter().flat_map(check_member).collect()
+}
+
+fn check_member(member: &Member) -> Vec<Violation> {
+    let path = format!("{}/Cargo.toml", member.folder);
+    let short = short_name(&member.folder);
+    let expected = if short == "xtask" { short.to_owned() } else { format!("fencepost-{short}") };
+    let mut violations = Vec::new();
+    if member.name != expected {
+        let what = format!("the package in {} is named {:?}, not {expected:?}", member.folder, member.name);
+        violations.push(NAMES.at(&path, line_naming(&member.manifest, "name"), what));
+    }
+    let Some((_, allowed)) = ALLOWED.iter().find(|(name, _)| *name == short) else {
+        violations.push(UNKNOWN.at(&path, 1, format!("the graph of crates does not have {short:?}")));
+        return violations;
+    };
+    for dependency in &member.dependencies {
+        if let Some((rule, what)) = judge(short, allowed, dependency) {
+            violations.push(rule.at(&path, line_naming(&member.manifest, &dependency.name), what));
+        }
+    }
+    violations
+}
+
+fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'static Rule, String)> {
+    let Dependency { name, is_own, for_tests, features } = dependency;
+    if *is_own {
+        let target = name.strip_prefix("fencepost-").unwrap_or(name);
+        let is_allowed =
+            allowed.contains(&target) || (*for_tests && short != "xtask" && LIBRARIES.contains(&target));
+        if !is_allowed {
+            let purpose = if *for_tests { ", not even for tests" } else { "" };
+            return Some((&EDGES, format!("{short} may not depend on {target}{purpose}")));
+        }
+        let double = features.iter().find(|feature| TEST_FEATURES.contains(&feature.as_str()));
+        return match double {
+            Some(feature) if target == "ports" && !for_tests && short != "simulator" => {
+                Some((&DOUBLES, format!("{short} ships {name} with the feature {feature:?}")))
+            }
+            _ => None,
+        };
+    }
+    if *for_tests {
+        return None;
+    }
+    if short == "domain" && !ALLOWED_IN_DOMAIN.contains(&name.as_str()) {
+        return Some((&DOMAIN, format!("the domain may not depend on {name}")));
+    }
+    let is_router = short == "adapter-http" && name == "axum";
+    if CORE_CRATES.contains(&short) && FORBIDDEN_IN_CORE.contains(&name.as_str()) && !is_router {
+        return Some((&CORE, format!("{short} may not depend on {name}")));
+    }
+    None
+}
+
+fn short_name(folder: &str) -> &str {
+    folder.rsplit('/').next().unwrap_or(folder)
+}
+
+/// The line of a manifest that begins with this key.
+fn line_naming(manifest: &str, key: &str) -> usize {
+    let names_it = |line: &str| {
+        let rest = line.trim_start_matches(['"', ' ']).strip_prefix(key);
+        rest.is_some_and(|rest| rest.starts_with(['.', ' ', '=', '"']))
+    };
+    manifest.lines().position(names_it).map_or(1, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::report::assert_found, *};
+
+    fn own(name: &str, for_tests: bool, features: &[&str]) -> Dependency {
+        let features = features.iter().map(|&feature| feature.to_owned()).collect();
+        Dependency { name: name.to_owned(), is_own: true, for_tests, features }
+    }
+
+    fn foreign(name: &str, for_tests: bool) -> Dependency {
+        Dependency { name: name.to_owned(), is_own: false, for_tests, features: Vec::new() }
+    }
+
+    fn check_one(folder: &str, dependency: Dependency, expected: &[&str]) {
+        let short = short_name(folder);
+        let name = if short == "xtask" { short.to_owned() } else { format!("fencepost-{short}") };
+        let manifest = format!("[dependencies]\n{}.workspace = true\n", dependency.name);
+        let member = Member { name, folder: folder.to_owned(), dependencies: vec![dependency], manifest };
+        let expected: Vec<_> = expected.iter().map(|rule| (2, *rule)).collect();
+        assert_found(&check(&[member]), &expected);
+    }
+
+    #[test]
+    fn arrows_point_inwards() {
+        check_one("crates/ports", own("fencepost-domain", false, &[]), &[]);
+        check_one("crates/domain", own("fencepost-ports", false, &[]), &["allowed-dependency"]);
+        check_one("crates/ports", own("fencepost-sql", false, &[]), &["allowed-dependency"]);
+        check_one("crates/application", own("fencepost-adapter-sqlite", false, &[]), &["allowed-dependency"]);
+        check_one("crates/adapter-d1", own("fencepost-adapter-sqlite", false, &[]), &["allowed-dependency"]);
+        check_one("crates/adapter-http", own("fencepost-application", false, &[]), &[]);
+        check_one("crates/adapter-http", own("fencepost-sql", false, &[]), &["allowed-dependency"]);
+        check_one("crates/app-server", own("fencepost-adapter-sqlite", false, &[]), &[]);
+        check_one("crates/simulator", own("fencepost-sql", false, &[]), &[]);
+    }
+
+    #[test]
+    fn tests_may_reach_further_but_never_for_an_app() {
+        check_one("crates/application", own("fencepost-adapter-sqlite", true, &[]), &[]);
+        check_one("crates/adapter-http", own("fencepost-app-server", true, &[]), &["allowed-dependency"]);
+        check_one("crates/simulator", own("fencepost-app-server", false, &[]), &["allowed-dependency"]);
+        check_one("xtask", own("fencepost-domain", true, &[]), &["allowed-dependency"]);
+    }
+
+    #[test]
+    fn the_reference_model_is_not_shipped() {
+        check_one("crates/app-server", own("fencepost-ports", false, &["memory"]), &["no-test-double-ships"]);
+        check_one("crates/app-server", own("fencepost-ports", true, &["memory"]), &[]);
+        check_one("crates/simulator", own("fencepost-ports", false, &["memory"]), &[]);
+    }
+
+    #[test]
+    fn the_core_knows_no_runtime() {
+        check_one("crates/domain", foreign("jiff", false), &[]);
+        check_one("crates/domain", foreign("serde_json", false), &["pure-domain"]);
+        check_one("crates/domain", foreign("proptest", true), &[]);
+        check_one("crates/application", foreign("tokio", false), &["runtime-free-core"]);
+        check_one("crates/application", foreign("tokio", true), &[]);
+        check_one("crates/application", foreign("axum", false), &["runtime-free-core"]);
+        check_one("crates/adapter-http", foreign("axum", false), &[]);
+        check_one("crates/adapter-http", foreign("hyper", false), &["runtime-free-core"]);
+        check_one("crates/adapter-native", foreign("tokio", false), &[]);
+    }
+
+    #[test]
+    fn names_and_places_are_known() {
+        let member = |name: &str, folder: &str| Member {
+            name: name.to_owned(),
+            folder: folder.to_owned(),
+            dependencies: Vec::new(),
+            manifest: format!("[package]\nname = {name:?}\n"),
+        };
+        assert_found(&check(&[member("fencepost-domains", "crates/domain")]), &[(2, "package-name")]);
+        assert_found(&check(&[member("fencepost-extras", "crates/extras")]), &[(1, "known-crate")]);
+        assert_found(&check(&[member("xtask", "xtask")]), &[]);
+    }
+}
