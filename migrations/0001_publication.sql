@@ -51,7 +51,7 @@ CREATE TABLE publication_items (
 CREATE INDEX publication_items_runnable ON publication_items (due_at, puzzle_id, next_attempt_at)
   WHERE state IN ('scheduled', 'processing');
 
-CREATE INDEX publication_items_by_state ON publication_items (state, due_at);
+CREATE INDEX publication_items_blocked ON publication_items (due_at) WHERE state = 'blocked';
 
 -- Published pages: a snapshot of what was rendered. A withdrawn page stays as a tombstone.
 CREATE TABLE answer_posts (

@@ -45,7 +45,7 @@ SELECT s.publication_revision, s.bank_revision,
    LIMIT 1) AS today,
   {latest} AS latest
 FROM site_state AS s
-WHERE s.id = 1", open = open(), latest = listed("", "?2"));
+WHERE s.id = 1", open = open(), latest = listed("AND a.play_date < '9999'", "?2"));
     /// A page of the list.
     LIST = "answer_posts/list", format!("\
 SELECT s.publication_revision, s.bank_revision,
@@ -82,13 +82,15 @@ FROM site_state AS s
 WHERE s.id = 1", open = open());
 }
 
+/// Public answers in the order of their index. Dates are four digits long in front, so
+/// `'9999'` lies behind all of them.
 fn listed(condition: &str, limit: &str) -> String {
     format!(
         "\
 (SELECT json_group_array(json(line.answer)) FROM (
      SELECT json_object('puzzle_id', a.puzzle_id, 'play_date', a.play_date, 'name', a.name,
        'price_cents', a.price_cents, 'image_key', a.image_key) AS answer
-     FROM answer_posts AS a
+     FROM answer_posts AS a INDEXED BY answer_posts_public
      JOIN publication_items AS i ON i.puzzle_id = a.puzzle_id
      WHERE {PUBLIC}
        {condition}
@@ -102,7 +104,7 @@ fn neighbour(comparison: &str, order: &str) -> String {
     format!(
         "\
 (SELECT json_object('puzzle_id', b.puzzle_id, 'play_date', b.play_date, 'name', b.name)
-   FROM answer_posts AS b
+   FROM answer_posts AS b INDEXED BY answer_posts_public
    JOIN publication_items AS i ON i.puzzle_id = b.puzzle_id
    WHERE {public}
      AND b.play_date {comparison} a.play_date

@@ -16,12 +16,23 @@
 //! it does not. So a batch reads it once, in its guarded first statement, and the later
 //! ones take the instant from the row that this one wrote.
 
-/// The clock argument as a derived table `clock (now)`, to be put after FROM. The
-/// argument is `?1`.
-pub(crate) const CLOCK: &str = "(SELECT CASE typeof(?1) \
-     WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) \
-     WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) \
-     ELSE CAST(?1 AS INTEGER) END AS now) AS clock";
+/// The instant that the clock argument, `?1`, stands for. SQLite evaluates it once, so
+/// it can bound the walk along an index.
+macro_rules! now {
+    () => {
+        "CASE typeof(?1) \
+         WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) \
+         WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) \
+         ELSE CAST(?1 AS INTEGER) END"
+    };
+}
+
+/// The instant as an expression, for statements whose order comes from an index: a join
+/// with [`CLOCK`], which the planner does not know to have one row, would need sorting.
+pub(crate) const NOW: &str = concat!("(", now!(), ")");
+
+/// The instant as a derived table `clock (now)`, to be put after FROM.
+pub(crate) const CLOCK: &str = concat!("(SELECT ", now!(), " AS now) AS clock");
 
 /// Milliseconds in a UTC day, for dividing an instant by.
 pub(crate) const DAY_MS: i64 = fencepost_domain::time::DAY_MS;

@@ -96,7 +96,7 @@ SELECT clock.now,
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
   r.commit_token, r.puzzle_id, r.kind, r.owner_id, r.fence, r.content_version, r.revision, r.committed_at
 FROM {CLOCK}
-LEFT JOIN commit_receipts AS r ON r.commit_token IN (SELECT value FROM json_each(?3))
+LEFT JOIN commit_receipts AS r ON r.commit_token IN (SELECT value FROM json_each(?3)) AND r.puzzle_id = ?2
 LIMIT 1");
 }
 
@@ -156,13 +156,14 @@ const ASSERTIONS: [(&str, &str); 4] = [
     ),
     (
         "the state of the item does not fit the page",
-        "(SELECT CASE \
+        "coalesce((SELECT CASE \
             WHEN a.puzzle_id IS NULL THEN i.state <> 'published' \
             WHEN a.withdrawn_at IS NULL THEN i.state = 'published' \
             ELSE i.state = 'withdrawn' END \
           FROM publication_items AS i \
           LEFT JOIN answer_posts AS a ON a.puzzle_id = i.puzzle_id \
-          WHERE i.puzzle_id = ?2)",
+          WHERE i.puzzle_id = ?2), \
+          NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2))",
     ),
 ];
 

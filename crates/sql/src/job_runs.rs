@@ -13,7 +13,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{
     Batch, Query, Statement, Value,
-    clock::{CLOCK, DAY_MS},
+    clock::{CLOCK, DAY_MS, NOW},
     decode::{self, QUOTA_COLUMNS},
     statement::sql_texts,
 };
@@ -45,17 +45,11 @@ SELECT r.finished_at, s.publication_revision
 FROM job_runs AS r
 JOIN site_state AS s ON s.id = 1
 WHERE r.run_id = ?1";
-    /// What a person wants to know at a glance. Counts by state come from the index on
-    /// the state; this is for people, not for requests.
+    /// What a person wants to know at a glance. It counts the whole ledger: for people, not
+    /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
 SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS},
-  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'scheduled') AS scheduled,
-  (SELECT count(*) FROM publication_items AS i
-   WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= clock.now) AS overdue,
-  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'processing') AS processing,
-  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'blocked') AS blocked,
-  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'published') AS published,
-  (SELECT count(*) FROM publication_items AS i WHERE i.state = 'withdrawn') AS withdrawn,
+  items.scheduled, items.overdue, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
      'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
      'counts', json(r.counts), 'error', r.error))
@@ -65,6 +59,14 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLU
                                      ORDER BY newest.started_at DESC
                                      LIMIT 1)) AS last_runs
 FROM {CLOCK}
+JOIN (SELECT
+        count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= {NOW}) AS overdue,
+        count(*) FILTER (WHERE i.state = 'processing') AS processing,
+        count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
+        count(*) FILTER (WHERE i.state = 'published') AS published,
+        count(*) FILTER (WHERE i.state = 'withdrawn') AS withdrawn
+      FROM publication_items AS i) AS items
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
 }

@@ -14,7 +14,7 @@ use fencepost_domain::{
 
 use crate::{
     Batch, Query, Statement, Value,
-    clock::{CLOCK, DAY_MS},
+    clock::{CLOCK, DAY_MS, NOW},
     decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
     guard::lease_is_live,
     lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
@@ -24,6 +24,10 @@ use crate::{
 /// The states from which a job takes an item in hand; spelled as in the partial index
 /// that holds exactly these items.
 const RUNNABLE: &str = "i.state IN ('scheduled', 'processing')";
+
+/// The ledger by way of that index, which is in the order of the work. Named, so that no
+/// later index can tempt the planner into sorting every item that is ever to come.
+const BACKLOG: &str = "publication_items AS i INDEXED BY publication_items_runnable";
 
 /// Whether the item `?1` is still the lease holder's: key `?2`, owner `?3`, fence `?4`.
 /// Liveness is not asked: nobody has taken over, so giving back harms nobody.
@@ -45,14 +49,13 @@ sql_texts! {
     RUNNABLE_ITEMS = "publication_ledger/runnable_items", format!("\
 SELECT i.puzzle_id, i.due_at,
   coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased
-FROM {CLOCK}
-JOIN publication_items AS i
+FROM {BACKLOG}
 WHERE {RUNNABLE}
-  AND i.due_at <= clock.now
+  AND i.due_at <= {NOW}
   AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
-  AND i.next_attempt_at <= clock.now
+  AND i.next_attempt_at <= {NOW}
 ORDER BY i.due_at, i.puzzle_id
-LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", "clock.now"));
+LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", NOW));
     /// What stops every publication, and the time.
     CIRCUMSTANCES = "publication_ledger/circumstances", format!("\
 SELECT clock.now, s.paused, {QUOTA_COLUMNS}
@@ -65,7 +68,7 @@ LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
     NEXT_WAKE = "publication_ledger/next_wake", format!("\
 SELECT clock.now, coalesce(
   (SELECT i.due_at
-   FROM publication_items AS i
+   FROM {BACKLOG}
    WHERE {RUNNABLE}
      AND i.due_at <= clock.now
      AND i.next_attempt_at <= clock.now
@@ -75,13 +78,13 @@ SELECT clock.now, coalesce(
   (SELECT min(waiting.at) FROM (
      SELECT max(i.due_at, i.next_attempt_at, coalesce(
        (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND {live}), 0)) AS at
-     FROM publication_items AS i
+     FROM {BACKLOG}
      WHERE {RUNNABLE}
        AND i.due_at <= clock.now
      UNION ALL
      SELECT * FROM (
        SELECT i.due_at AS at
-       FROM publication_items AS i
+       FROM {BACKLOG}
        WHERE {RUNNABLE}
          AND i.due_at > clock.now
        ORDER BY i.due_at

@@ -34,7 +34,11 @@ const REFUSALS: &str = "refusals (id, reason, version, taken_by) AS (
   SELECT k.id, 'date_taken', NULL, p.puzzle_id
   FROM keys AS k
   JOIN puzzles AS p ON p.play_date = k.date
-  WHERE p.puzzle_id NOT IN (SELECT id FROM keys)
+  WHERE p.puzzle_id <> k.id
+    AND p.puzzle_id NOT IN (SELECT moving.id
+                            FROM keys AS moving
+                            JOIN puzzles AS m ON m.puzzle_id = moving.id
+                            WHERE m.play_date <> moving.date)
   UNION ALL
   SELECT k.id, 'date_fixed', NULL, NULL
   FROM keys AS k
@@ -138,7 +142,7 @@ WITH {KEYS}, {REFUSALS}
 SELECT e.inserted, e.updated, e.unchanged, s.bank_revision,
   CASE WHEN e.edit_token IS NULL THEN
     (SELECT json_group_array(json_object('id', id, 'reason', reason, 'version', version, 'taken_by', taken_by))
-     FROM refusals)
+     FROM (SELECT * FROM refusals ORDER BY id, reason))
   ELSE '[]' END AS refused
 FROM site_state AS s
 LEFT JOIN bank_edits AS e ON e.edit_token = ?1

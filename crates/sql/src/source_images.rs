@@ -10,7 +10,7 @@ use fencepost_domain::{
 
 use crate::{
     Batch, Query, Statement, Value,
-    clock::CLOCK,
+    clock::{CLOCK, NOW},
     decode::{self, IMAGE_COLUMNS, LEASE_COLUMNS},
     guard::lease_is_live,
     lease_store::{claim_params, claim_sql, release_statement},
@@ -21,14 +21,15 @@ sql_texts! {
     /// Puzzles open, or about to open, whose photo is wanted and may be tried.
     UNPREPARED = "source_images/unprepared", format!("\
 SELECT p.puzzle_id
-FROM {CLOCK}
-JOIN puzzles AS p ON p.opens_at <= clock.now + CAST(?2 AS INTEGER) AND p.opens_at > clock.now - {LONGEST_PLAY_MS}
+FROM puzzles AS p
 JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
 LEFT JOIN source_images AS m ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url
-WHERE p.playable_until > clock.now
+WHERE p.opens_at <= {NOW} + CAST(?2 AS INTEGER)
+  AND p.opens_at > {NOW} - {LONGEST_PLAY_MS}
+  AND p.playable_until > {NOW}
   AND p.image_url IS NOT NULL
   AND i.state <> 'withdrawn'
-  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND m.next_attempt_at <= clock.now))
+  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND m.next_attempt_at <= {NOW}))
 ORDER BY p.opens_at
 LIMIT CAST(?3 AS INTEGER)");
     /// The claim of a photo that is wanted and not stored; `?5` is the puzzle.

@@ -1,0 +1,76 @@
+//! A real file in a folder of its own, as a backend of the contract suite.
+
+use std::sync::{Arc, atomic::AtomicI64};
+
+use async_trait::async_trait;
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_ports::{
+    StoreError, Stores,
+    contract::{Backend, Fixture, Inspect, ManualClock, Row, SCHEMA, TableShape, Tables},
+};
+use sqlx::{Row as _, SqlitePool, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
+use tempfile::TempDir;
+
+/// A fresh file for every case.
+pub(crate) struct SqliteBackend;
+
+/// An open file, and a second connection that looks at its tables.
+pub(crate) struct File {
+    pub(crate) pool: SqlitePool,
+    _folder: TempDir,
+}
+
+/// A fresh file with its clock, and the store on it.
+pub(crate) async fn fresh() -> (Arc<SqliteStore>, ManualClock, Arc<File>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fencepost.db");
+    let clock = ManualClock::new(fencepost_domain::time::UnixMillis::new(0));
+    let cell: Arc<AtomicI64> = clock.shared();
+    let options = SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(&path) };
+    let store = Arc::new(SqliteStore::open(options).await.unwrap());
+    let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
+    (store, clock, Arc::new(File { pool, _folder: folder }))
+}
+
+#[async_trait]
+impl Backend for SqliteBackend {
+    async fn fresh(&self) -> Fixture {
+        let (store, clock, file) = fresh().await;
+        Fixture { stores: Stores::of(store), clock, inspect: file }
+    }
+}
+
+#[async_trait]
+impl Inspect for File {
+    async fn tables(&self) -> Result<Tables, StoreError> {
+        let mut tables = Tables::new();
+        for shape in SCHEMA {
+            tables.insert(shape.name.to_owned(), self.rows(shape).await);
+        }
+        Ok(tables)
+    }
+}
+
+impl File {
+    async fn rows(&self, shape: &TableShape) -> Vec<Row> {
+        let sql = format!("SELECT * FROM {}", shape.name);
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&self.pool).await.unwrap();
+        rows.iter().map(row).collect()
+    }
+}
+
+fn row(row: &sqlx::sqlite::SqliteRow) -> Row {
+    use sqlx::Column;
+    row.columns().iter().map(|column| (column.name().to_owned(), value(row, column.ordinal()))).collect()
+}
+
+fn value(row: &sqlx::sqlite::SqliteRow, at: usize) -> serde_json::Value {
+    let raw = row.try_get_raw(at).unwrap();
+    if raw.is_null() {
+        return serde_json::Value::Null;
+    }
+    match raw.type_info().name() {
+        "INTEGER" => row.get::<i64, _>(at).into(),
+        _ => row.get::<String, _>(at).into(),
+    }
+}

@@ -1,0 +1,6 @@
+INSERT INTO daily_quotas (utc_day, published, quota)
+SELECT a.updated_at / 86400000, 1, CAST(?3 AS INTEGER)
+FROM answer_posts AS a
+WHERE a.puzzle_id = ?1
+  AND a.commit_token = ?2
+ON CONFLICT (utc_day) DO UPDATE SET published = published + 1

@@ -1,0 +1,21 @@
+SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published AS quota_published, q.quota AS quota_limit,
+  items.scheduled, items.overdue, items.processing, items.blocked, items.published, items.withdrawn,
+  (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
+     'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
+     'counts', json(r.counts), 'error', r.error))
+   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
+   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
+                                     WHERE newest.job = jobs.job
+                                     ORDER BY newest.started_at DESC
+                                     LIMIT 1)) AS last_runs
+FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
+JOIN (SELECT
+        count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)) AS overdue,
+        count(*) FILTER (WHERE i.state = 'processing') AS processing,
+        count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
+        count(*) FILTER (WHERE i.state = 'published') AS published,
+        count(*) FILTER (WHERE i.state = 'withdrawn') AS withdrawn
+      FROM publication_items AS i) AS items
+JOIN site_state AS s ON s.id = 1
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / 86400000

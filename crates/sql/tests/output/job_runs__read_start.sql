@@ -1,0 +1,3 @@
+SELECT started_at
+FROM job_runs
+WHERE run_id = ?1

@@ -1,0 +1,11 @@
+INSERT INTO job_leases (key, owner_id, fence, expires_at, updated_at)
+SELECT ?2, ?3, 1, clock.now + CAST(?4 AS INTEGER), clock.now
+FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
+WHERE true
+ON CONFLICT (key) DO UPDATE
+SET owner_id = excluded.owner_id,
+    fence = CASE WHEN job_leases.expires_at > excluded.updated_at AND job_leases.expires_at <= excluded.updated_at + 900000 THEN fence ELSE fence + 1 END,
+    expires_at = excluded.expires_at,
+    updated_at = excluded.updated_at
+WHERE job_leases.owner_id = excluded.owner_id
+   OR NOT (job_leases.expires_at > excluded.updated_at AND job_leases.expires_at <= excluded.updated_at + 900000)

@@ -1,0 +1,24 @@
+SELECT clock.now, coalesce(
+  (SELECT i.due_at
+   FROM publication_items AS i INDEXED BY publication_items_runnable
+   WHERE i.state IN ('scheduled', 'processing')
+     AND i.due_at <= clock.now
+     AND i.next_attempt_at <= clock.now
+     AND coalesce((SELECT NOT (l.expires_at > clock.now AND l.expires_at <= clock.now + 900000) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
+   ORDER BY i.due_at
+   LIMIT 1),
+  (SELECT min(waiting.at) FROM (
+     SELECT max(i.due_at, i.next_attempt_at, coalesce(
+       (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND l.expires_at > clock.now AND l.expires_at <= clock.now + 900000), 0)) AS at
+     FROM publication_items AS i INDEXED BY publication_items_runnable
+     WHERE i.state IN ('scheduled', 'processing')
+       AND i.due_at <= clock.now
+     UNION ALL
+     SELECT * FROM (
+       SELECT i.due_at AS at
+       FROM publication_items AS i INDEXED BY publication_items_runnable
+       WHERE i.state IN ('scheduled', 'processing')
+         AND i.due_at > clock.now
+       ORDER BY i.due_at
+       LIMIT 1)) AS waiting)) AS at
+FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

@@ -1,0 +1,3 @@
+SELECT paused
+FROM site_state
+WHERE id = 1

@@ -1,0 +1,3 @@
+UPDATE site_state
+SET paused = CAST(?1 AS INTEGER)
+WHERE id = 1

@@ -1,0 +1,6 @@
+SELECT 'lease_fence_fell' AS rule, 'puzzle ' || r.puzzle_id AS subject,
+  'the lease is at fence ' || coalesce(l.fence, 'none') || ', but a receipt has fence ' || max(r.fence) AS detail
+FROM commit_receipts AS r
+LEFT JOIN job_leases AS l ON l.key = 'publication:' || r.puzzle_id
+GROUP BY r.puzzle_id
+HAVING l.fence IS NULL OR l.fence < max(r.fence)

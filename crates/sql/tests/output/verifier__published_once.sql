@@ -1,0 +1,4 @@
+SELECT 'published_not_once' AS rule, 'puzzle ' || r.puzzle_id AS subject,
+  'the receipt of version ' || r.content_version || ' is of kind ' || r.kind AS detail
+FROM commit_receipts AS r
+WHERE (r.kind = 'publish') <> (r.content_version = 1)

@@ -1,0 +1,4 @@
+SELECT 'puzzle_without_item' AS rule, 'puzzle ' || p.puzzle_id AS subject,
+  'the puzzle will never be published' AS detail
+FROM puzzles AS p
+WHERE NOT EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = p.puzzle_id)
