@@ -9,10 +9,10 @@ use crate::{Site, retry::TRIES};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImportError {
     /// Rows that cannot be, whatever the bank holds.
-    #[error("nothing was imported: {} of the import is wrong", plural(.0.len(), "field"))]
+    #[error("nothing was imported: the import has {}", plural(.0.len(), "wrong field"))]
     Invalid(Vec<Complaint>),
     /// Rows that contradict what the bank holds.
-    #[error("nothing was imported: {} contradict the bank", plural(.0.len(), "row"))]
+    #[error("nothing was imported: {} at odds with the bank", plural(.0.len(), "row"))]
     Refused(Vec<RefusedRow>),
     /// The store misbehaved.
     #[error(transparent)]

@@ -1,0 +1,243 @@
+//! A store whose calls can be lost on the way there or on the way back, and before
+//! which something else can happen. Behind it stands the real one.
+
+use std::{
+    collections::BTreeMap,
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
+
+use async_trait::async_trait;
+use fencepost_adapter_sqlite::SqliteStore;
+use fencepost_domain::{
+    commit::{Commit, CommitReadback},
+    id::{CommitToken, OwnerId, PuzzleId, RunId},
+    image::SourceImage,
+    lease::{Lease, LeaseKey, LeaseRow},
+    ledger::{Ending, Item},
+    outcome::Outcome,
+    time::{PlayDate, UnixMillis},
+};
+use fencepost_ports::{
+    Begin, CommitTrace, FinishedRun, ImagePreflight, ImageRecord, ItemDetail, ItemSummary, Job, JobRuns,
+    LeaseStore, Overview, Position, Preflight, PublicationLedger, Rescheduled, Runnable, SourceImages,
+    StoreError, Stores, Wake,
+};
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// It is answered.
+    Answered,
+    /// It never arrives.
+    RequestLost,
+    /// It is carried out, and the answer never arrives.
+    AnswerLost,
+}
+
+type Decide = Box<dyn FnMut(&'static str, usize) -> Fate + Send>;
+type Interlude = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A store with a script.
+pub(crate) struct Intercepted {
+    inner: Arc<SqliteStore>,
+    script: Mutex<Script>,
+}
+
+struct Script {
+    decide: Decide,
+    interludes: BTreeMap<&'static str, Interlude>,
+    calls: Vec<&'static str>,
+    commits: Vec<Commit>,
+}
+
+impl Intercepted {
+    pub(crate) fn new(inner: Arc<SqliteStore>) -> Arc<Self> {
+        let script = Script {
+            decide: Box::new(|_, _| Fate::Answered),
+            interludes: BTreeMap::new(),
+            calls: Vec::new(),
+            commits: Vec::new(),
+        };
+        Arc::new(Self { inner, script: Mutex::new(script) })
+    }
+
+    /// The ports: the calls of a job go through the script, the others do not.
+    pub(crate) fn stores(self: &Arc<Self>) -> Stores {
+        Stores {
+            leases: self.clone(),
+            ledger: self.clone(),
+            images: self.clone(),
+            runs: self.clone(),
+            ..Stores::of(self.inner.clone())
+        }
+    }
+
+    /// Decides the fate of each call from its name and its number, counted from 0.
+    pub(crate) fn decide(&self, decide: impl FnMut(&'static str, usize) -> Fate + Send + 'static) {
+        self.script.lock().unwrap().decide = Box::new(decide);
+    }
+
+    /// Lets something happen once, right before the next call of this name.
+    pub(crate) fn before(&self, call: &'static str, interlude: impl Future<Output = ()> + Send + 'static) {
+        self.script.lock().unwrap().interludes.insert(call, Box::pin(interlude));
+    }
+
+    /// The names of all calls so far.
+    pub(crate) fn calls(&self) -> Vec<&'static str> {
+        self.script.lock().unwrap().calls.clone()
+    }
+
+    /// All commits that were attempted so far.
+    pub(crate) fn commits(&self) -> Vec<Commit> {
+        self.script.lock().unwrap().commits.clone()
+    }
+
+    async fn call<T, F>(&self, name: &'static str, call: F) -> Result<T, StoreError>
+    where
+        F: Future<Output = Result<T, StoreError>> + Send,
+    {
+        let interlude = self.script.lock().unwrap().interludes.remove(name);
+        if let Some(interlude) = interlude {
+            interlude.await;
+        }
+        let fate = {
+            let script = &mut *self.script.lock().unwrap();
+            let number = script.calls.len();
+            script.calls.push(name);
+            (script.decide)(name, number)
+        };
+        match fate {
+            Fate::Answered => call.await,
+            Fate::RequestLost => Err(StoreError::unknown("Network connection lost.")),
+            Fate::AnswerLost => {
+                call.await?;
+                Err(StoreError::unknown("Network connection lost."))
+            }
+        }
+    }
+}
+
+#[async_trait]
+impl LeaseStore for Intercepted {
+    async fn claim(&self, key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Result<LeaseRow, StoreError> {
+        self.call("claim", self.inner.claim(key, owner, ttl_ms)).await
+    }
+
+    async fn take_over(&self, key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Result<LeaseRow, StoreError> {
+        self.call("take_over_lease", LeaseStore::take_over(&*self.inner, key, owner, ttl_ms)).await
+    }
+
+    async fn renew(&self, lease: &Lease, ttl_ms: i64) -> Result<Option<Lease>, StoreError> {
+        self.call("renew", self.inner.renew(lease, ttl_ms)).await
+    }
+
+    async fn release(&self, lease: &Lease) -> Result<Option<LeaseRow>, StoreError> {
+        self.call("release", self.inner.release(lease)).await
+    }
+}
+
+#[async_trait]
+impl PublicationLedger for Intercepted {
+    async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
+        self.call("runnable", self.inner.runnable(after, limit)).await
+    }
+
+    async fn next_wake(&self) -> Result<Wake, StoreError> {
+        self.call("next_wake", self.inner.next_wake()).await
+    }
+
+    async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
+        self.call("begin", PublicationLedger::begin(&*self.inner, begin)).await
+    }
+
+    async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
+        self.call("take_over", PublicationLedger::take_over(&*self.inner, begin)).await
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError> {
+        self.script.lock().unwrap().commits.push(commit.clone());
+        self.call("commit", self.inner.commit(commit)).await
+    }
+
+    async fn trace(&self, puzzle: PuzzleId, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
+        self.call("trace", self.inner.trace(puzzle, tokens)).await
+    }
+
+    async fn finish(&self, lease: &Lease, ending: &Ending) -> Result<Option<Item>, StoreError> {
+        self.call("finish", PublicationLedger::finish(&*self.inner, lease, ending)).await
+    }
+
+    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+        self.call("withdraw_unpublished", self.inner.withdraw_unpublished(lease)).await
+    }
+
+    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+        self.call("reinstate_unpublished", self.inner.reinstate_unpublished(lease)).await
+    }
+
+    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError> {
+        self.call("retry", self.inner.retry(puzzle)).await
+    }
+
+    async fn reschedule(
+        &self,
+        puzzle: PuzzleId,
+        due_at: UnixMillis,
+        expected: Option<UnixMillis>,
+    ) -> Result<Rescheduled, StoreError> {
+        self.call("reschedule", self.inner.reschedule(puzzle, due_at, expected)).await
+    }
+
+    async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
+        self.call("set_paused", self.inner.set_paused(paused)).await
+    }
+
+    async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
+        self.call("items", self.inner.items(before, limit)).await
+    }
+
+    async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {
+        self.call("item", self.inner.item(puzzle)).await
+    }
+}
+
+#[async_trait]
+impl SourceImages for Intercepted {
+    async fn unprepared(&self, lead_ms: i64, limit: u32) -> Result<Vec<PuzzleId>, StoreError> {
+        self.call("unprepared", self.inner.unprepared(lead_ms, limit)).await
+    }
+
+    async fn begin(
+        &self,
+        puzzle: PuzzleId,
+        owner: &OwnerId,
+        ttl_ms: i64,
+    ) -> Result<ImagePreflight, StoreError> {
+        self.call("begin_image", SourceImages::begin(&*self.inner, puzzle, owner, ttl_ms)).await
+    }
+
+    async fn record(&self, lease: &Lease, record: &ImageRecord) -> Result<Option<SourceImage>, StoreError> {
+        self.call("record_image", self.inner.record(lease, record)).await
+    }
+}
+
+#[async_trait]
+impl JobRuns for Intercepted {
+    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
+        self.call("start_run", self.inner.start(run_id, job, owner)).await
+    }
+
+    async fn finish(
+        &self,
+        run_id: &RunId,
+        counts: &BTreeMap<Outcome, u32>,
+        error: Option<&'static str>,
+    ) -> Result<FinishedRun, StoreError> {
+        self.call("finish_run", JobRuns::finish(&*self.inner, run_id, counts, error)).await
+    }
+
+    async fn overview(&self) -> Result<Overview, StoreError> {
+        self.call("overview", self.inner.overview()).await
+    }
+}
