@@ -1,0 +1,55 @@
+//! The style sheet and the icon, each under the hash of its content.
+//!
+//! The policy of the site allows neither inline styles nor anybody else's files. A file
+//! whose name changes with its content needs no second request in a year, and a page can
+//! never be shown in the style of another build.
+
+use std::sync::LazyLock;
+
+use crate::cache_headers::{EntityTag, short_hash};
+
+/// A file that is part of the program.
+#[derive(Debug)]
+pub(crate) struct Asset {
+    /// Its address.
+    pub(crate) path: String,
+    /// What it is.
+    pub(crate) content_type: &'static str,
+    /// Its content.
+    pub(crate) content: &'static str,
+    /// Its tag.
+    pub(crate) tag: EntityTag,
+}
+
+/// The style sheet, one file for browsers and four for people.
+const STYLE_SHEET: &str = concat!(
+    include_str!("../assets/style/base.css"),
+    include_str!("../assets/style/pieces.css"),
+    include_str!("../assets/style/pages.css"),
+    include_str!("../assets/style/media.css"),
+);
+
+/// The style sheet.
+pub(crate) static STYLE: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("site", "css", "text/css; charset=utf-8", STYLE_SHEET));
+
+/// The icon.
+pub(crate) static ICON: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")));
+
+impl Asset {
+    fn new(name: &str, extension: &str, content_type: &'static str, content: &'static str) -> Self {
+        let hash = short_hash(content.as_bytes(), 8);
+        Self {
+            path: format!("/assets/{name}.{hash}.{extension}"),
+            content_type,
+            content,
+            tag: EntityTag::spelled(&hash),
+        }
+    }
+
+    /// The file with this address.
+    pub(crate) fn at(path: &str) -> Option<&'static Self> {
+        [&*STYLE, &*ICON].into_iter().find(|asset| asset.path == path)
+    }
+}

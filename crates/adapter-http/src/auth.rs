@@ -1,0 +1,112 @@
+//! Who may use the admin API: whoever knows the token.
+//!
+//! The token is kept as its SHA-256 digest only. Two digests have one length, so comparing
+//! them in constant time tells a guesser neither how many characters were right nor how
+//! long the token is; and what is not kept cannot end up in a log.
+
+use std::fmt;
+
+use axum::{
+    extract::{Request, State},
+    http::{HeaderMap, header},
+    middleware::Next,
+    response::{IntoResponse, Response},
+};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::{config::App, problem::Problem};
+
+/// The token of the admin API.
+#[derive(Clone)]
+pub struct AdminToken {
+    sha256: [u8; 32],
+}
+
+impl AdminToken {
+    /// The token that is spelled `text`.
+    ///
+    /// # Errors
+    /// [`InvalidAdminToken`] for a text that no `Authorization` header can carry: an empty
+    /// one, or one with spaces, control characters or characters beyond ASCII.
+    pub fn new(text: &str) -> Result<Self, InvalidAdminToken> {
+        if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(InvalidAdminToken);
+        }
+        Ok(Self { sha256: Sha256::digest(text).into() })
+    }
+
+    /// Whether `text` is the token; takes the same time for every wrong one of its length.
+    pub fn matches(&self, text: &str) -> bool {
+        let sha256: [u8; 32] = Sha256::digest(text).into();
+        self.sha256.ct_eq(&sha256).into()
+    }
+}
+
+impl fmt::Debug for AdminToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AdminToken(..)")
+    }
+}
+
+/// A text that cannot be a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an admin token is one word of visible ASCII characters, such as 32 random hexadecimal digits")]
+pub struct InvalidAdminToken;
+
+/// Lets a request pass that carries the token. Runs before anything else of the API looks
+/// at the request, so that a stranger does not even learn which addresses there are.
+pub(crate) async fn require_admin(State(app): State<App>, request: Request, next: Next) -> Response {
+    let Some(token) = &app.admin_token else { return Problem::admin_disabled().into_response() };
+    if bearer(request.headers()).is_some_and(|presented| token.matches(presented)) {
+        next.run(request).await
+    } else {
+        Problem::unauthorized().into_response()
+    }
+}
+
+/// The one bearer token that a request carries. Two would leave open which one counts.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let mut values = headers.get_all(header::AUTHORIZATION).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return None };
+    let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_one_visible_word_and_never_shown() {
+        let token = AdminToken::new("s3cret").unwrap();
+        assert!(token.matches("s3cret"));
+        for wrong in ["", "s3cre", "s3cret ", "S3CRET", "s3crets"] {
+            assert!(!token.matches(wrong), "{wrong:?} was accepted");
+        }
+        assert_eq!(format!("{token:?}"), "AdminToken(..)");
+        for text in ["", " ", "two words", "tab\t", "ümlaut", "line\n"] {
+            assert!(AdminToken::new(text).is_err(), "{text:?} was accepted");
+        }
+    }
+
+    fn check(values: &[&str], expected: Option<&str>) {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::AUTHORIZATION, value.parse().unwrap());
+        }
+        assert_eq!(bearer(&headers), expected, "{values:?}");
+    }
+
+    #[test]
+    fn one_bearer_token_counts() {
+        check(&["Bearer abc"], Some("abc"));
+        check(&["bearer abc"], Some("abc"));
+        check(&["BEARER   abc"], Some("abc"));
+        check(&["Bearer"], None);
+        check(&["Basic abc"], None);
+        check(&["abc"], None);
+        check(&[], None);
+        check(&["Bearer abc", "Bearer def"], None);
+    }
+}

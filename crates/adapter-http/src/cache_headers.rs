@@ -1,0 +1,208 @@
+//! What may be kept of an answer, by whom, and for how long.
+//!
+//! A withdrawal must be seen by the next request, everywhere, and nobody's copy can be
+//! purged. So nothing that depends on the store may be *used* without asking first:
+//! `max-age=0, must-revalidate`, and an `ETag` that makes asking cheap. The tag is a hash
+//! of the content, not of the revision: a publication elsewhere leaves a reader's copy of
+//! this page valid.
+//!
+//! Errors carry no tag. A condition applies only to a request that would otherwise succeed,
+//! so there is nothing that `304` could say about them.
+
+use std::convert::Infallible;
+
+use axum::{
+    body::{Body, Bytes},
+    http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
+    response::Response,
+};
+use fencepost_domain::revision::Revision;
+use futures_util::stream;
+use sha2::{Digest, Sha256};
+
+/// Kept, but asked about before every use.
+pub(crate) const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
+/// Its address changes with its content.
+pub(crate) const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// Not kept at all.
+pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+
+/// The revision that came with the content.
+pub(crate) const X_PUBLICATION_REVISION: HeaderName = HeaderName::from_static("x-publication-revision");
+/// Says `noindex` where no HTML does, and again where HTML does.
+pub(crate) const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
+
+/// How long a reader of a page that could not be read is told to wait, in seconds.
+pub(crate) const STORE_RETRY_SECONDS: i64 = 5;
+
+/// A strong entity tag, quotes included.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EntityTag(String);
+
+impl EntityTag {
+    /// The tag of this content.
+    pub(crate) fn of(content: &[u8]) -> Self {
+        Self(format!("\"{}\"", short_hash(content, 16)))
+    }
+
+    /// A tag that is spelled out: visible ASCII without quotes.
+    pub(crate) fn spelled(tag: &str) -> Self {
+        Self(format!("\"{tag}\""))
+    }
+
+    fn header(&self) -> HeaderValue {
+        HeaderValue::try_from(&self.0).expect("a tag is visible ASCII")
+    }
+
+    /// Whether the client has this already, by its `If-None-Match`. Compared weakly, as
+    /// RFC 9110 wants it: a tag that a proxy marked `W/` still names the same content.
+    pub(crate) fn is_held_by(&self, request: &HeaderMap) -> bool {
+        let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+        values.into_iter().any(|list| list.trim() == "*" || listed_tags(list).any(|tag| tag == self.0))
+    }
+}
+
+/// The tags of an `If-None-Match`, quotes included and `W/` left out, up to the first thing
+/// that is none. A tag may contain commas, so the list cannot simply be split.
+fn listed_tags(list: &str) -> impl Iterator<Item = &str> {
+    let mut rest = list;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches([' ', '\t', ',']);
+        let tag = rest.strip_prefix("W/").unwrap_or(rest);
+        let inner = tag.strip_prefix('"')?;
+        let length = inner.find('"')? + 2;
+        let (tag, after) = tag.split_at(length);
+        rest = after;
+        Some(tag)
+    })
+}
+
+/// The first `bytes` bytes of the SHA-256 of `content`, in hexadecimal.
+pub(crate) fn short_hash(content: &[u8], bytes: usize) -> String {
+    Sha256::digest(content).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A page in the state in which it leaves: HTML, and what its headers depend on.
+#[derive(Debug)]
+pub(crate) struct HtmlPage {
+    /// `200`, or what kept the page from being shown.
+    pub(crate) status: StatusCode,
+    /// The revision that came with the content.
+    pub(crate) revision: Revision,
+    /// The document.
+    pub(crate) html: String,
+    /// Whether search engines may keep it.
+    pub(crate) indexable: bool,
+    /// When asking again may help, in seconds.
+    pub(crate) retry_after: Option<i64>,
+}
+
+impl HtmlPage {
+    /// The answer to a request with these headers.
+    pub(crate) fn respond_to(self, request: &HeaderMap) -> Response {
+        let tag = (self.status == StatusCode::OK).then(|| EntityTag::of(self.html.as_bytes()));
+        let held = tag.as_ref().is_some_and(|tag| tag.is_held_by(request));
+        let mut response = if held { not_modified() } else { html(self.status, self.html) };
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, REVALIDATE);
+        headers.insert(X_PUBLICATION_REVISION, self.revision.get().into());
+        if let Some(tag) = tag {
+            headers.insert(header::ETAG, tag.header());
+        }
+        if !self.indexable {
+            headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+        }
+        if let Some(seconds) = self.retry_after {
+            headers.insert(header::RETRY_AFTER, seconds.into());
+        }
+        response
+    }
+}
+
+/// Bytes that are asked about before every use, under a tag of their own.
+pub(crate) fn revalidated_bytes(
+    tag: &EntityTag,
+    revision: Revision,
+    content_type: &'static str,
+    bytes: Option<Vec<u8>>,
+) -> Response {
+    let mut response = match bytes {
+        None => not_modified(),
+        Some(bytes) => with_type(content_type, bytes),
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, REVALIDATE);
+    headers.insert(header::ETAG, tag.header());
+    headers.insert(X_PUBLICATION_REVISION, revision.get().into());
+    response
+}
+
+/// A file whose address changes with its content.
+pub(crate) fn immutable_file(
+    tag: &EntityTag,
+    content_type: &'static str,
+    content: &'static str,
+    request: &HeaderMap,
+) -> Response {
+    let mut response =
+        if tag.is_held_by(request) { not_modified() } else { with_type(content_type, content) };
+    response.headers_mut().insert(header::CACHE_CONTROL, IMMUTABLE);
+    response.headers_mut().insert(header::ETAG, tag.header());
+    response
+}
+
+/// HTML without any promise about how long it is true.
+pub(crate) fn html(status: StatusCode, html: String) -> Response {
+    let mut response = with_type("text/html; charset=utf-8", html);
+    *response.status_mut() = status;
+    response
+}
+
+/// A body and what it is.
+pub(crate) fn with_type(content_type: &'static str, body: impl Into<Body>) -> Response {
+    let mut response = Response::new(body.into());
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(content_type));
+    response
+}
+
+/// Without a `Content-Length`: it would have to be that of the content which is not sent,
+/// and axum writes the length of every body that it can see the end of. So it sees none.
+fn not_modified() -> Response {
+    let mut response = Response::new(Body::from_stream(stream::empty::<Result<Bytes, Infallible>>()));
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(values: &[&str], held: bool) {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::IF_NONE_MATCH, value.parse().unwrap());
+        }
+        assert_eq!(EntityTag::spelled("abc").is_held_by(&headers), held, "{values:?}");
+    }
+
+    #[test]
+    fn if_none_match_takes_a_star_a_list_and_weak_tags() {
+        check(&[], false);
+        check(&["\"abc\""], true);
+        check(&["W/\"abc\""], true);
+        check(&["*"], true);
+        check(&[" * "], true);
+        check(&["\"x\", \"abc\""], true);
+        check(&["\"x\",\"y\" ,W/\"abc\""], true);
+        check(&["\"x\"", "\"abc\""], true);
+        check(&["\"a,b\", \"abc\""], true);
+        check(&["\"abd\""], false);
+        check(&["abc"], false);
+        check(&["\"abc"], false);
+        check(&["w/\"abc\""], false);
+        check(&["\"x, \"abc\""], false);
+        check(&["\"ABC\""], false);
+        check(&[""], false);
+        check(&["\"\""], false);
+    }
+}

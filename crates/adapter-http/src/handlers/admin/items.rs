@@ -1,0 +1,212 @@
+//! `/admin/api/items`: the ledger, and what an operator may do with one item.
+
+use axum::extract::{RawQuery, State};
+use fencepost_application::{ActionError, Hindrance, ItemExplanation, ItemReport};
+use fencepost_domain::{
+    commit::Receipt,
+    id::{BankVersion, ContentVersion, PuzzleId},
+    image::{ImageKey, SourceImage},
+    lease::LeaseRow,
+    ledger::Item,
+    page::AnswerPage,
+    puzzle::Puzzle,
+    quota::DailyQuota,
+    time::{PlayDate, UnixMillis},
+};
+use fencepost_ports::ItemSummary;
+use serde::{Deserialize, Serialize};
+
+use super::path::Segment;
+use crate::{
+    config::App,
+    handlers::answers,
+    json::{JsonAnswer, JsonBody},
+    problem::Problem,
+    spawner::run_to_the_end,
+};
+
+/// A page of the ledger.
+#[derive(Debug, Serialize)]
+pub(crate) struct ItemList {
+    items: Vec<ItemSummary>,
+    /// Ask for `?before=` this date to go on; `None` once a page is empty.
+    next_before: Option<PlayDate>,
+}
+
+/// Items, newest date of play first.
+pub(crate) async fn list(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+) -> Result<JsonAnswer<ItemList>, Problem> {
+    let before = answers::before(query.as_deref())
+        .map_err(|error| Problem::invalid_query("before", error.to_string()))?;
+    let items = app.site.items(before).await?;
+    let next_before = items.last().map(|item| item.play_date);
+    Ok(JsonAnswer(ItemList { items, next_before }))
+}
+
+/// All that is known of one item.
+#[derive(Debug, Serialize)]
+pub(crate) struct ItemAnswer {
+    puzzle_id: PuzzleId,
+    /// The store's clock, by which everything here is meant.
+    now: UnixMillis,
+    #[serde(flatten)]
+    item: Option<Item>,
+    puzzle: Option<Puzzle>,
+    page: Option<PageSummary>,
+    image: Option<SourceImage>,
+    lease: Option<LeaseAnswer>,
+    paused: bool,
+    quota: Option<DailyQuota>,
+    blocked_by: Vec<Hindrance>,
+    history: Vec<Receipt>,
+}
+
+#[derive(Debug, Serialize)]
+struct LeaseAnswer {
+    #[serde(flatten)]
+    row: LeaseRow,
+    live: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct PageSummary {
+    content_version: ContentVersion,
+    bank_version: BankVersion,
+    indexable: bool,
+    image_key: Option<ImageKey>,
+    published_at: UnixMillis,
+    updated_at: UnixMillis,
+    withdrawn_at: Option<UnixMillis>,
+}
+
+impl From<AnswerPage> for PageSummary {
+    fn from(page: AnswerPage) -> Self {
+        Self {
+            content_version: page.content_version,
+            bank_version: page.bank_version,
+            indexable: page.indexable,
+            image_key: page.content.image_key,
+            published_at: page.published_at,
+            updated_at: page.updated_at,
+            withdrawn_at: page.withdrawn_at,
+        }
+    }
+}
+
+impl ItemAnswer {
+    fn new(puzzle_id: PuzzleId, explanation: ItemExplanation) -> Self {
+        let seen = explanation.detail.preflight;
+        let now = seen.now;
+        Self {
+            puzzle_id,
+            now,
+            item: seen.item,
+            puzzle: seen.puzzle,
+            page: seen.page.map(PageSummary::from),
+            image: seen.image,
+            lease: seen.lease.map(|row| LeaseAnswer { live: row.is_live(now), row }),
+            paused: seen.paused,
+            quota: seen.quota,
+            blocked_by: explanation.blocked_by,
+            history: explanation.detail.receipts,
+        }
+    }
+}
+
+/// One item.
+pub(crate) async fn show(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+) -> Result<JsonAnswer<ItemAnswer>, Problem> {
+    let explanation = app.site.item(puzzle_id).await?;
+    Ok(JsonAnswer(ItemAnswer::new(puzzle_id, explanation)))
+}
+
+/// Takes a page or an item back.
+pub(crate) async fn withdraw(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+    let site = app.site.clone();
+    act(&app, async move { site.withdraw(puzzle_id).await }).await
+}
+
+/// Undoes a withdrawal.
+pub(crate) async fn reinstate(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+    let site = app.site.clone();
+    act(&app, async move { site.reinstate(puzzle_id).await }).await
+}
+
+/// Brings a page up to the bank, or tries an item at once.
+pub(crate) async fn republish(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+    let site = app.site.clone();
+    act(&app, async move { site.republish(puzzle_id).await }).await
+}
+
+type Acted = Result<JsonAnswer<ItemReport>, Problem>;
+
+async fn act(
+    app: &App,
+    action: impl Future<Output = Result<ItemReport, ActionError>> + Send + 'static,
+) -> Acted {
+    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), action).await?))
+}
+
+/// A new due instant.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RescheduleBody {
+    due_at: InstantBody,
+    #[serde(default)]
+    expected_due_at: Option<InstantBody>,
+}
+
+/// An instant as people and programs write it: RFC 3339, or milliseconds since 1970.
+#[derive(Debug, Deserialize)]
+#[serde(untagged, expecting = "an instant is RFC 3339 text or whole milliseconds since 1970")]
+enum InstantBody {
+    Milliseconds(i64),
+    Text(String),
+}
+
+impl InstantBody {
+    /// The instant, if it lies in a year that a date of play could have.
+    fn read(&self, field: &'static str) -> Result<UnixMillis, Problem> {
+        let instant = match self {
+            Self::Milliseconds(ms) => UnixMillis::new(*ms),
+            Self::Text(text) => {
+                text.parse().map_err(|error| Problem::invalid_instant(field, format!("{error}")))?
+            }
+        };
+        match PlayDate::from_utc_day(instant.utc_day()) {
+            Ok(_) => Ok(instant),
+            Err(_) => Err(Problem::invalid_instant(
+                field,
+                format!(
+                    "{instant} does not lie between the years 2000 and 2199; instants are in milliseconds"
+                ),
+            )),
+        }
+    }
+}
+
+/// An item after its due instant was moved.
+#[derive(Debug, Serialize)]
+pub(crate) struct Rescheduled {
+    puzzle_id: PuzzleId,
+    #[serde(flatten)]
+    item: Item,
+}
+
+/// Moves a due instant.
+pub(crate) async fn reschedule(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+    JsonBody(body): JsonBody<RescheduleBody>,
+) -> Result<JsonAnswer<Rescheduled>, Problem> {
+    let due_at = body.due_at.read("due_at")?;
+    let expected = body.expected_due_at.map(|instant| instant.read("expected_due_at")).transpose()?;
+    let site = app.site.clone();
+    let change = async move { site.reschedule(puzzle_id, due_at, expected).await };
+    let item = run_to_the_end(app.spawner.as_ref(), change).await?;
+    Ok(JsonAnswer(Rescheduled { puzzle_id, item }))
+}

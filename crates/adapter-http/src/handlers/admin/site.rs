@@ -1,0 +1,61 @@
+//! The site as a whole: pause, resume, verify, status.
+
+use axum::extract::State;
+use fencepost_ports::{Overview, Violation};
+use serde::Serialize;
+
+use crate::{config::App, json::JsonAnswer, problem::Problem, spawner::run_to_the_end};
+
+/// Whether the site is paused now.
+#[derive(Debug, Serialize)]
+pub(crate) struct Pause {
+    paused: bool,
+}
+
+/// Stops all that makes content public.
+pub(crate) async fn pause(State(app): State<App>) -> Result<JsonAnswer<Pause>, Problem> {
+    set_paused(&app, true).await
+}
+
+/// Lets it go on.
+pub(crate) async fn resume(State(app): State<App>) -> Result<JsonAnswer<Pause>, Problem> {
+    set_paused(&app, false).await
+}
+
+async fn set_paused(app: &App, paused: bool) -> Result<JsonAnswer<Pause>, Problem> {
+    let site = app.site.clone();
+    run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(paused).await }).await?;
+    Ok(JsonAnswer(Pause { paused }))
+}
+
+/// Whether all is well, and what is not.
+#[derive(Debug, Serialize)]
+pub(crate) struct Verified {
+    ok: bool,
+    violations: Vec<Violation>,
+}
+
+/// Checks the whole store. A violation is a finding and not a failure of the request.
+pub(crate) async fn verify(State(app): State<App>) -> Result<JsonAnswer<Verified>, Problem> {
+    let violations = app.site.verify().await?;
+    Ok(JsonAnswer(Verified { ok: violations.is_empty(), violations }))
+}
+
+/// What a person wants to know at a glance.
+#[derive(Debug, Serialize)]
+pub(crate) struct Status {
+    environment: String,
+    build_version: &'static str,
+    #[serde(flatten)]
+    overview: Overview,
+}
+
+/// The overview, and what is running.
+pub(crate) async fn status(State(app): State<App>) -> Result<JsonAnswer<Status>, Problem> {
+    let overview = app.site.status().await?;
+    Ok(JsonAnswer(Status {
+        environment: app.environment.clone(),
+        build_version: app.build_version,
+        overview,
+    }))
+}

@@ -1,0 +1,15 @@
+//! One file per group of addresses: read the request, ask a use case, answer with a view.
+
+pub(crate) mod home;
+
+pub(crate) mod answers;
+
+pub(crate) mod images;
+
+pub(crate) mod asset_files;
+
+pub(crate) mod probes;
+
+pub(crate) mod nowhere;
+
+pub(crate) mod admin;

@@ -1,0 +1,59 @@
+//! Every address that leads nowhere: one answer for the whole site.
+//!
+//! An unknown puzzle, a puzzle of tomorrow, a malformed id and a slip of the finger get the
+//! same status, the same headers and the same bytes, made here and in no other place. That
+//! includes the revision, so even a path that cannot exist reads it.
+
+use axum::{
+    extract::State,
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use fencepost_domain::revision::Revision;
+
+use crate::{
+    cache_headers::{HtmlPage, NO_STORE, html},
+    config::App,
+    fault::Fault,
+    problem::Problem,
+    view::Notice,
+};
+
+/// The answer, for whoever knows the revision.
+pub(crate) fn page(revision: Revision) -> HtmlPage {
+    HtmlPage {
+        status: StatusCode::NOT_FOUND,
+        revision,
+        html: Notice::not_found().html(),
+        indexable: false,
+        retry_after: None,
+    }
+}
+
+/// The answer, for whoever does not.
+pub(crate) async fn respond(app: &App, request: &HeaderMap) -> Result<Response, Fault> {
+    let moment = app.site.moment().await?;
+    Ok(page(moment.publication_revision).respond_to(request))
+}
+
+/// Any address that no route takes.
+pub(crate) async fn fallback(State(app): State<App>, request: HeaderMap) -> Result<Response, Fault> {
+    respond(&app, &request).await
+}
+
+/// A method that a page does not take. The router adds `Allow`.
+pub(crate) async fn method_not_allowed() -> Response {
+    let mut response = html(StatusCode::METHOD_NOT_ALLOWED, Notice::method_not_allowed().html());
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    response
+}
+
+/// Any address of the admin API that no route takes.
+pub(crate) async fn api_fallback() -> Response {
+    Problem::not_found().into_response()
+}
+
+/// A method that an address of the admin API does not take. The router adds `Allow`.
+pub(crate) async fn api_method_not_allowed() -> Response {
+    Problem::method_not_allowed().into_response()
+}

@@ -1,0 +1,66 @@
+//! JSON, in and out.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, Request},
+    http::{HeaderMap, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    cache_headers::{NO_STORE, with_type},
+    problem::Problem,
+};
+
+/// The longest body that the API takes: the largest import of modest descriptions.
+pub(crate) const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
+
+/// A JSON body.
+///
+/// Read by hand and not by axum's own extractor, because an operator who mends a file of
+/// twenty thousand rows needs the line and the column of what is wrong.
+#[derive(Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<S, T> FromRequest<S> for JsonBody<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            return Err(Problem::unsupported_media_type());
+        }
+        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
+            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                Problem::body_too_large(MAX_BODY_BYTES)
+            } else {
+                Problem::incomplete_body()
+            }
+        })?;
+        serde_json::from_slice(&bytes).map(Self).map_err(|error| Problem::malformed_json(&error))
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let declared =
+        headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let essence = declared.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
+/// An answer in JSON. Never kept: it tells what is, and the next one may tell otherwise.
+#[derive(Debug)]
+pub(crate) struct JsonAnswer<T>(pub(crate) T);
+
+impl<T: Serialize> IntoResponse for JsonAnswer<T> {
+    fn into_response(self) -> Response {
+        let json = serde_json::to_string(&self.0).expect("answers are plain data with text keys");
+        let mut response = with_type("application/json", json);
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response
+    }
+}

@@ -1,0 +1,284 @@
+//! How the admin API fails: problem details, RFC 9457.
+//!
+//! Every problem has a type that never changes, so that a script can tell them apart without
+//! reading prose, and a detail that says what to do. They are listed here, all of them, and
+//! nowhere else.
+
+use axum::{
+    http::{HeaderName, HeaderValue, StatusCode, header},
+    response::{IntoResponse, Response},
+};
+use fencepost_application::{ActionError, ImportError, RescheduleError};
+use fencepost_domain::{puzzle::Complaint, time::UnixMillis};
+use fencepost_ports::{RefusedRow, StoreError, StoreErrorKind};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::cache_headers::{NO_STORE, STORE_RETRY_SECONDS, with_type};
+
+/// One failure, as RFC 9457 tells it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Problem {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    title: &'static str,
+    #[serde(serialize_with = "as_number")]
+    status: StatusCode,
+    detail: String,
+    #[serde(flatten)]
+    members: Map<String, Value>,
+    #[serde(skip)]
+    headers: Vec<(HeaderName, HeaderValue)>,
+}
+
+impl Problem {
+    fn new(status: StatusCode, kind: &'static str, title: &'static str, detail: impl Into<String>) -> Self {
+        Self { kind, title, status, detail: detail.into(), members: Map::new(), headers: Vec::new() }
+    }
+
+    fn with(mut self, member: &str, value: impl Serialize) -> Self {
+        let value = serde_json::to_value(value).expect("members are plain data with text keys");
+        self.members.insert(member.to_owned(), value);
+        self
+    }
+
+    fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+
+    /// The API is switched off.
+    pub(crate) fn admin_disabled() -> Self {
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "urn:fencepost:problem:admin-disabled",
+            "The admin API is switched off",
+            "No admin token is configured. Start the server with --admin-token, or set FENCEPOST_ADMIN_TOKEN.",
+        )
+    }
+
+    /// The token is missing or wrong; which of the two is not told.
+    pub(crate) fn unauthorized() -> Self {
+        Self::new(
+            StatusCode::UNAUTHORIZED,
+            "urn:fencepost:problem:unauthorized",
+            "The admin token is missing or wrong",
+            "Send the configured token as `Authorization: Bearer TOKEN`.",
+        )
+        .with_header(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))
+    }
+
+    /// No such address.
+    pub(crate) fn not_found() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "urn:fencepost:problem:not-found",
+            "There is nothing at this address",
+            "Check the spelling of the path. Puzzle ids are whole numbers without leading zeros; \
+             the jobs are `publish` and `compensate`.",
+        )
+    }
+
+    /// The address does not take this method. The router adds `Allow`.
+    pub(crate) fn method_not_allowed() -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "urn:fencepost:problem:method-not-allowed",
+            "This address does not take this method",
+            "The header `Allow` lists the methods that it takes.",
+        )
+    }
+
+    /// A query parameter that cannot be read.
+    pub(crate) fn invalid_query(parameter: &str, detail: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "urn:fencepost:problem:invalid-query",
+            "A query parameter cannot be read",
+            detail,
+        )
+        .with("parameter", parameter)
+    }
+
+    /// The body did not arrive in full.
+    pub(crate) fn incomplete_body() -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "urn:fencepost:problem:incomplete-body",
+            "The body did not arrive in full",
+            "The connection broke off while the body was being read; nothing was changed. Send it again.",
+        )
+    }
+
+    /// The body is not the JSON that the address takes.
+    pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "urn:fencepost:problem:malformed-json",
+            "The body is not the JSON that this address takes",
+            error.to_string(),
+        )
+        .with("line", error.line())
+        .with("column", error.column())
+    }
+
+    /// The body is longer than the address takes.
+    pub(crate) fn body_too_large(limit_bytes: usize) -> Self {
+        Self::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "urn:fencepost:problem:body-too-large",
+            "The body is too large",
+            format!("A body has at most {limit_bytes} bytes. Split the import into several files."),
+        )
+        .with("limit_bytes", limit_bytes)
+    }
+
+    /// The body is not declared as JSON.
+    pub(crate) fn unsupported_media_type() -> Self {
+        Self::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "urn:fencepost:problem:unsupported-media-type",
+            "The body is not declared as JSON",
+            "Send JSON with the header `Content-Type: application/json`.",
+        )
+        .with_header(header::ACCEPT, HeaderValue::from_static("application/json"))
+    }
+
+    /// An instant that cannot be read, or that nobody can have meant.
+    pub(crate) fn invalid_instant(field: &str, detail: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "urn:fencepost:problem:invalid-instant",
+            "The instant is not valid",
+            detail,
+        )
+        .with("field", field)
+    }
+
+    fn invalid_import(detail: String, complaints: &[Complaint]) -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "urn:fencepost:problem:invalid-import",
+            "The import is not valid",
+            detail,
+        )
+        .with("complaints", complaints)
+    }
+
+    fn import_refused(detail: String, rows: &[RefusedRow]) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "urn:fencepost:problem:import-refused",
+            "The import contradicts the bank",
+            detail,
+        )
+        .with("refused", rows)
+    }
+
+    fn unknown_puzzle(detail: String) -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "urn:fencepost:problem:unknown-puzzle",
+            "There is no such puzzle",
+            detail,
+        )
+    }
+
+    fn before_end_of_play(detail: String, playable_until: UnixMillis) -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "urn:fencepost:problem:before-end-of-play",
+            "The answer would be out while its puzzle is still being played",
+            detail,
+        )
+        .with("playable_until", playable_until)
+    }
+
+    /// The store misbehaved. Operators are told what it said.
+    pub(crate) fn store(error: &StoreError) -> Self {
+        if error.kind() == StoreErrorKind::Corrupt {
+            let title = "The database holds a value that cannot be";
+            return Self::new(
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "urn:fencepost:problem:corrupt-store",
+                title,
+                error.to_string(),
+            );
+        }
+        Self::store_unavailable(error.to_string()).with("may_have_written", error.may_have_written())
+    }
+
+    /// The store cannot be asked.
+    pub(crate) fn store_unavailable(detail: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "urn:fencepost:problem:store-unavailable",
+            "The database cannot be used just now",
+            detail,
+        )
+        .with_header(header::RETRY_AFTER, STORE_RETRY_SECONDS.into())
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let json = serde_json::to_string(&self).expect("a problem is plain data with text keys");
+        let mut response = with_type("application/problem+json", json);
+        *response.status_mut() = self.status;
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, NO_STORE);
+        headers.extend(self.headers);
+        response
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(kind = ?error.kind(), "an operator's request failed: {error}");
+        Self::store(&error)
+    }
+}
+
+impl From<ActionError> for Problem {
+    fn from(error: ActionError) -> Self {
+        match error {
+            ActionError::UnknownPuzzle(_) => Self::unknown_puzzle(error.to_string()),
+            ActionError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ImportError> for Problem {
+    fn from(error: ImportError) -> Self {
+        let detail = error.to_string();
+        match error {
+            ImportError::Invalid(complaints) => Self::invalid_import(detail, &complaints),
+            ImportError::Refused(rows) => Self::import_refused(detail, &rows),
+            ImportError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<RescheduleError> for Problem {
+    fn from(error: RescheduleError) -> Self {
+        let detail = error.to_string();
+        match error {
+            RescheduleError::UnknownPuzzle(_) => Self::unknown_puzzle(detail),
+            RescheduleError::BeforeEndOfPlay { playable_until } => {
+                Self::before_end_of_play(detail, playable_until)
+            }
+            RescheduleError::NotMoved(item) => Self::new(
+                StatusCode::CONFLICT,
+                "urn:fencepost:problem:not-moved",
+                "The item was not moved",
+                detail,
+            )
+            .with("item", json!(item)),
+            RescheduleError::Store(error) => error.into(),
+        }
+    }
+}
+
+fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u16(status.as_u16())
+}

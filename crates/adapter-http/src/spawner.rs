@@ -1,0 +1,48 @@
+//! Changes that outlive the request that asked for them.
+//!
+//! A server drops the future of a request whose client has gone. For a reader's page that
+//! is right; for a job it would be a pity: the item in hand would be left `processing`
+//! until its lease ends. It would be safe, since the lease and the guard make every point
+//! of a job a safe one to stop at, but the operator who hung up would find the rest undone.
+//!
+//! So a change is handed to the application's own executor *and* awaited by the request:
+//! both poll the same future, whichever comes first. On a target without an executor the
+//! request polls alone, and what is cut off there is caught up by the next run.
+
+use std::{future::Future, sync::Arc};
+
+use futures_util::{FutureExt, future::BoxFuture};
+
+/// Runs a future to its end, whether or not somebody waits for it: `tokio::spawn`, or a
+/// Worker's `wait_until`.
+pub trait Spawner: Send + Sync {
+    /// Runs `task` to its end. A server that shuts down waits for it.
+    fn spawn(&self, task: BoxFuture<'static, ()>);
+}
+
+impl<F> Spawner for F
+where
+    F: Fn(BoxFuture<'static, ()>) + Send + Sync,
+{
+    fn spawn(&self, task: BoxFuture<'static, ()>) {
+        self(task);
+    }
+}
+
+/// Awaits `change`, which goes on when the caller is dropped, as far as `spawner` can.
+pub(crate) async fn run_to_the_end<T>(
+    spawner: Option<&Arc<dyn Spawner>>,
+    change: impl Future<Output = T> + Send + 'static,
+) -> T
+where
+    T: Clone + Send + Sync + 'static,
+{
+    match spawner {
+        None => change.await,
+        Some(spawner) => {
+            let change = change.boxed().shared();
+            spawner.spawn(change.clone().map(drop).boxed());
+            change.await
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! From content to HTML: view models, one per template, and the words on them.
+//!
+//! A view is made from content alone, never from the instant of the request. Two requests
+//! for the same content so get the same bytes, the same tag, and `304` the second time.
+
+mod frame;
+pub(crate) use frame::{Frame, Here};
+
+mod instant;
+pub(crate) use instant::{DateText, InstantText};
+
+mod price;
+pub(crate) use price::{PriceText, UNTOLD_PRICE};
+
+mod name;
+pub(crate) use name::NameText;
+
+mod home;
+pub(crate) use home::HomeView;
+
+mod answers;
+pub(crate) use answers::AnswersView;
+
+mod answer;
+pub(crate) use answer::AnswerPageText;
+
+mod card;
+pub(crate) use card::Card;
+
+mod notice;
+pub(crate) use notice::Notice;
+
+/// Why rendering cannot fail: a template writes into a `String`, and calls nothing that fails.
+const INFALLIBLE: &str = "a template writes into a String";

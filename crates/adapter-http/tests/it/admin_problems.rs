@@ -1,0 +1,304 @@
+//! Every way in which the admin API says no.
+
+use axum::{body::Body, http::Method};
+use expect_test::{Expect, expect};
+use serde_json::json;
+
+use crate::world::{Answer, TOKEN, World, row};
+
+fn check(answer: &Answer, expected: Expect) {
+    let got = [answer.header("content-type"), answer.header("cache-control")];
+    assert_eq!(got, ["application/problem+json", "no-store"], "{}", answer.text());
+    let problem = answer.json();
+    assert_eq!(problem["status"], answer.status.as_u16());
+    expected.assert_eq(&serde_json::to_string_pretty(&problem).unwrap());
+}
+
+async fn post(world: &World, path: &str, content_type: Option<&str>, body: impl Into<Body>) -> Answer {
+    let authorization = format!("Bearer {TOKEN}");
+    let mut headers = vec![("authorization", authorization.as_str())];
+    headers.extend(content_type.map(|kind| ("content-type", kind)));
+    world.send(Method::POST, &format!("/admin/api{path}"), &headers, body.into()).await
+}
+
+const JSON: Option<&str> = Some("application/json; charset=utf-8");
+
+#[tokio::test]
+async fn bodies_that_cannot_be_read() {
+    let world = World::new().await;
+    check(
+        &post(&world, "/puzzles", JSON, "{\"puzzles\":[\n  {\"id\":1,]}").await,
+        expect![[r#"
+        {
+          "column": 11,
+          "detail": "key must be a string at line 2 column 11",
+          "line": 2,
+          "status": 400,
+          "title": "The body is not the JSON that this address takes",
+          "type": "urn:fencepost:problem:malformed-json"
+        }"#]],
+    );
+    check(
+        &post(&world, "/puzzles", JSON, "{\"puzzles\":[{\"id\":\"one\"}]}").await,
+        expect![[r#"
+        {
+          "column": 23,
+          "detail": "invalid type: string \"one\", expected i64 at line 1 column 23",
+          "line": 1,
+          "status": 400,
+          "title": "The body is not the JSON that this address takes",
+          "type": "urn:fencepost:problem:malformed-json"
+        }"#]],
+    );
+    let undeclared = post(&world, "/puzzles", None, "{}").await;
+    check(
+        &undeclared,
+        expect![[r#"
+        {
+          "detail": "Send JSON with the header `Content-Type: application/json`.",
+          "status": 415,
+          "title": "The body is not declared as JSON",
+          "type": "urn:fencepost:problem:unsupported-media-type"
+        }"#]],
+    );
+    for declared in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
+        assert_eq!(post(&world, "/puzzles", Some(declared), "{}").await, undeclared, "{declared}");
+    }
+    check(
+        &post(&world, "/puzzles", JSON, vec![b' '; 16 * 1024 * 1024 + 1]).await,
+        expect![[r#"
+        {
+          "detail": "A body has at most 16777216 bytes. Split the import into several files.",
+          "limit_bytes": 16777216,
+          "status": 413,
+          "title": "The body is too large",
+          "type": "urn:fencepost:problem:body-too-large"
+        }"#]],
+    );
+    let fits = post(&world, "/puzzles", JSON, vec![b' '; 16 * 1024 * 1024]).await;
+    assert_eq!(fits.status.as_u16(), 400);
+    for body in ["", "[]", "null", "{\"puzzles\":[]} x", "\u{feff}{}"] {
+        assert_eq!(post(&world, "/puzzles", JSON, body).await.status.as_u16(), 400, "{body:?}");
+    }
+}
+
+#[tokio::test]
+async fn imports_that_are_refused() {
+    let world = World::new().await;
+    let before = world.admin(Method::GET, "/status", None).await.json();
+    let mut bad = row(2, "2026-02-30", " ", None);
+    bad["price_cents"] = json!(0);
+    let body = json!({ "puzzles": [row(1, "2026-12-01", "Fine", None), bad] });
+    check(
+        &world.admin(Method::POST, "/puzzles", Some(body)).await,
+        expect![[r#"
+            {
+              "complaints": [
+                {
+                  "field": "play_date",
+                  "message": "\"2026-02-30\" is not a date between 2000-01-01 and 2199-12-31 written YYYY-MM-DD",
+                  "row": 1
+                },
+                {
+                  "field": "name",
+                  "message": "a name has 1 to 200 characters",
+                  "row": 1
+                },
+                {
+                  "field": "price_cents",
+                  "message": "0 is not a price: write whole cents from 1 to 100000000",
+                  "row": 1
+                }
+              ],
+              "detail": "nothing was imported: the import has 3 wrong fields",
+              "status": 422,
+              "title": "The import is not valid",
+              "type": "urn:fencepost:problem:invalid-import"
+            }"#]],
+    );
+
+    let mut stale = row(1117, "2026-11-26", "Other", None);
+    stale["expected_version"] = json!(9);
+    let body = json!({ "puzzles": [
+        stale,
+        row(1118, "2026-12-02", "Moved", Some("lamp")),
+        row(5000, "2026-11-29", "Taken", None),
+        row(5001, "2026-12-03", "Fine", None),
+    ] });
+    check(
+        &world.admin(Method::POST, "/puzzles", Some(body)).await,
+        expect![[r#"
+            {
+              "detail": "nothing was imported: 3 rows at odds with the bank",
+              "refused": [
+                {
+                  "puzzle_id": 1117,
+                  "reason": {
+                    "kind": "stale_version",
+                    "stored": 1
+                  }
+                },
+                {
+                  "puzzle_id": 1118,
+                  "reason": {
+                    "kind": "date_fixed"
+                  }
+                },
+                {
+                  "puzzle_id": 5000,
+                  "reason": {
+                    "by": 1120,
+                    "kind": "date_taken"
+                  }
+                }
+              ],
+              "status": 409,
+              "title": "The import contradicts the bank",
+              "type": "urn:fencepost:problem:import-refused"
+            }"#]],
+    );
+    let after = world.admin(Method::GET, "/status", None).await.json();
+    assert_eq!(after, before, "nothing was imported");
+}
+
+#[tokio::test]
+async fn addresses_that_lead_nowhere() {
+    let world = World::new().await;
+    check(
+        &world.admin(Method::GET, "/nope", None).await,
+        expect![[r#"
+        {
+          "detail": "Check the spelling of the path. Puzzle ids are whole numbers without leading zeros; the jobs are `publish` and `compensate`.",
+          "status": 404,
+          "title": "There is nothing at this address",
+          "type": "urn:fencepost:problem:not-found"
+        }"#]],
+    );
+    let nowhere = world.admin(Method::GET, "/nope", None).await;
+    for path in ["", "/", "/items/", "/items/01118", "/items/x", "/items/%FF", "/items/1118/", "/Items"] {
+        assert_eq!(world.admin(Method::GET, path, None).await, nowhere, "GET {path}");
+    }
+    for path in ["/jobs/nope", "/jobs/Publish", "/items/0/withdraw", "/items/1118/delete"] {
+        assert_eq!(world.admin(Method::POST, path, None).await, nowhere, "POST {path}");
+    }
+    let wrong = world.admin(Method::DELETE, "/items/1118", None).await;
+    assert_eq!(wrong.header("allow"), "GET,HEAD");
+    check(
+        &wrong,
+        expect![[r#"
+        {
+          "detail": "The header `Allow` lists the methods that it takes.",
+          "status": 405,
+          "title": "This address does not take this method",
+          "type": "urn:fencepost:problem:method-not-allowed"
+        }"#]],
+    );
+    assert_eq!(world.admin(Method::GET, "/pause", None).await.header("allow"), "POST");
+    check(
+        &world.admin(Method::GET, "/items?before=junk", None).await,
+        expect![[r#"
+        {
+          "detail": "\"junk\" is not a date between 2000-01-01 and 2199-12-31 written YYYY-MM-DD",
+          "parameter": "before",
+          "status": 400,
+          "title": "A query parameter cannot be read",
+          "type": "urn:fencepost:problem:invalid-query"
+        }"#]],
+    );
+}
+
+#[tokio::test]
+async fn puzzles_that_the_bank_does_not_have() {
+    let world = World::new().await;
+    check(
+        &world.admin(Method::GET, "/items/4711", None).await,
+        expect![[r#"
+        {
+          "detail": "there is no puzzle 4711; import it first",
+          "status": 404,
+          "title": "There is no such puzzle",
+          "type": "urn:fencepost:problem:unknown-puzzle"
+        }"#]],
+    );
+    for action in ["withdraw", "reinstate", "republish"] {
+        let answer = world.admin(Method::POST, &format!("/items/4711/{action}"), None).await;
+        assert_eq!(answer.json()["type"], "urn:fencepost:problem:unknown-puzzle", "{action}");
+    }
+    let body = json!({ "due_at": "2026-12-01T00:00:00Z" });
+    let answer = world.admin(Method::POST, "/items/4711/reschedule", Some(body)).await;
+    assert_eq!(answer.json()["type"], "urn:fencepost:problem:unknown-puzzle");
+}
+
+#[tokio::test]
+async fn due_instants_that_cannot_be() {
+    let world = World::new().await;
+    let reschedule =
+        async |id: i64, body| world.admin(Method::POST, &format!("/items/{id}/reschedule"), Some(body)).await;
+    check(
+        &reschedule(1119, json!({ "due_at": "tomorrow" })).await,
+        expect![[r#"
+            {
+              "detail": "\"tomorrow\" is not an instant: write RFC 3339 such as 2026-11-29T00:10:00Z, or milliseconds since 1970",
+              "field": "due_at",
+              "status": 422,
+              "title": "The instant is not valid",
+              "type": "urn:fencepost:problem:invalid-instant"
+            }"#]],
+    );
+    check(
+        &reschedule(1119, json!({ "due_at": 1_795_911_000 })).await,
+        expect![[r#"
+            {
+              "detail": "1970-01-21T18:51:51Z does not lie between the years 2000 and 2199; instants are in milliseconds",
+              "field": "due_at",
+              "status": 422,
+              "title": "The instant is not valid",
+              "type": "urn:fencepost:problem:invalid-instant"
+            }"#]],
+    );
+    check(
+        &reschedule(1119, json!({ "due_at": 1.5 })).await,
+        expect![[r#"
+        {
+          "column": 14,
+          "detail": "an instant is RFC 3339 text or whole milliseconds since 1970 at line 1 column 14",
+          "line": 1,
+          "status": 400,
+          "title": "The body is not the JSON that this address takes",
+          "type": "urn:fencepost:problem:malformed-json"
+        }"#]],
+    );
+    check(
+        &reschedule(1119, json!({ "due_at": "2026-11-29T00:09:59.999Z" })).await,
+        expect![[r#"
+        {
+          "detail": "an answer is not due before the end of play at 2026-11-29T00:10:00Z",
+          "playable_until": 1795911000000,
+          "status": 422,
+          "title": "The answer would be out while its puzzle is still being played",
+          "type": "urn:fencepost:problem:before-end-of-play"
+        }"#]],
+    );
+    check(
+        &reschedule(1118, json!({ "due_at": "2026-12-01T00:00:00Z" })).await,
+        expect![[r#"
+        {
+          "detail": "the item was not moved: it is published and due at 2026-11-28T00:10:00Z; only what is not out yet can be moved",
+          "item": {
+            "attempts": 0,
+            "blocked_reason": null,
+            "due_at": 1795824600000,
+            "next_attempt_at": 0,
+            "state": "published"
+          },
+          "status": 409,
+          "title": "The item was not moved",
+          "type": "urn:fencepost:problem:not-moved"
+        }"#]],
+    );
+    let stale = json!({ "due_at": "2026-12-01T00:00:00Z", "expected_due_at": "2026-11-30T00:00:00Z" });
+    assert_eq!(reschedule(1119, stale).await.status.as_u16(), 409);
+    for body in [json!({}), json!({ "due_at": null }), json!({ "due_at": 1, "when": 2 })] {
+        assert_eq!(reschedule(1119, body.clone()).await.status.as_u16(), 400, "{body}");
+    }
+}

@@ -1,0 +1,27 @@
+//! The router on the reference model: addresses, headers, words and problems.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod world;
+
+mod failing;
+
+mod headers;
+
+mod embargo;
+
+mod conditional;
+
+mod pages;
+
+mod images;
+
+mod faults;
+
+mod admin_auth;
+
+mod admin_api;
+
+mod admin_problems;
+
+mod hanging_up;

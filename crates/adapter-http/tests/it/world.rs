@@ -1,0 +1,198 @@
+//! A site with one item in every state, at three in the afternoon of 28 November 2026.
+
+use std::sync::Arc;
+
+use axum::{
+    Router,
+    body::{Body, to_bytes},
+    http::{HeaderMap, Method, Request, StatusCode},
+};
+use fencepost_adapter_http::{AdminToken, HttpConfig, router};
+use fencepost_application::{Settings, Site, Stop};
+use fencepost_domain::{
+    id::PuzzleId,
+    image::{FailureKind, FetchFailure, ImageFormat},
+};
+use fencepost_ports::{
+    FetchedImage, Job, Stores,
+    memory::{CountingTokens, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages},
+};
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+/// A page with a photo.
+pub(crate) const PUBLISHED: i64 = 1118;
+/// A page without one.
+pub(crate) const PHOTOLESS: i64 = 1117;
+/// A page that was taken back.
+pub(crate) const WITHDRAWN: i64 = 1116;
+/// Due, and its photo cannot be had yet.
+pub(crate) const OVERDUE: i64 = 1115;
+/// Taken back before it was ever public.
+pub(crate) const NEVER_PUBLIC: i64 = 1114;
+/// Being played.
+pub(crate) const OPEN: i64 = 1119;
+/// Opens tomorrow.
+pub(crate) const FUTURE: i64 = 1120;
+/// Nobody's number.
+pub(crate) const UNKNOWN: i64 = 4711;
+
+pub(crate) const TOKEN: &str = "correct-horse";
+
+/// A site, and what stands behind it.
+pub(crate) struct World {
+    pub(crate) clock: ManualClock,
+    pub(crate) site: Site,
+    pub(crate) blobs: Arc<MemoryBlobs>,
+    pub(crate) config: HttpConfig,
+}
+
+impl World {
+    /// Nothing imported.
+    pub(crate) fn empty() -> Self {
+        let clock = ManualClock::new("2026-11-20T12:00:00Z".parse().unwrap());
+        let images = TableImages::new();
+        for name in ["lamp", "clock", "kettle", "globe"] {
+            let bytes = format!("bytes of the photo of a {name}").into_bytes();
+            images.set(photo(name), Ok(FetchedImage { bytes, format: ImageFormat::Webp }));
+        }
+        let busy = FetchFailure { kind: FailureKind::Passing, message: "503 Service Unavailable".to_owned() };
+        images.set(photo("stove"), Err(busy));
+        let blobs = Arc::new(MemoryBlobs::new());
+        let site = Site {
+            stores: Stores::of(Arc::new(MemoryStore::new(clock.clone()))),
+            blobs: blobs.clone(),
+            image_source: Arc::new(images),
+            tokens: Arc::new(CountingTokens::new("token")),
+            timer: Arc::new(InstantTimer::new()),
+            settings: Settings::default(),
+        };
+        let config = HttpConfig {
+            origin: Some("https://example.org/".to_owned()),
+            environment: "test".to_owned(),
+            admin_token: Some(AdminToken::new(TOKEN).unwrap()),
+            build_version: "1.2.3",
+            ..HttpConfig::new(site.clone())
+        };
+        Self { clock, site, blobs, config }
+    }
+
+    /// One item in every state.
+    pub(crate) async fn new() -> Self {
+        let world = Self::empty();
+        world
+            .import(json!([
+                row(NEVER_PUBLIC, "2026-11-23", "Iron", None),
+                row(OVERDUE, "2026-11-24", "Stove", Some("stove")),
+                row(WITHDRAWN, "2026-11-25", "Kettle", Some("kettle")),
+                row(PHOTOLESS, "2026-11-26", "Vase", None),
+                row(PUBLISHED, "2026-11-27", "Lamp & shade", Some("lamp")),
+                row(OPEN, "2026-11-28", "Clock", Some("clock")),
+                row(FUTURE, "2026-11-29", "Globe", Some("globe")),
+            ]))
+            .await;
+        world.site.withdraw(id(NEVER_PUBLIC)).await.unwrap();
+        world.clock.set("2026-11-28T15:00:00Z".parse().unwrap());
+        let report = world.site.run_job(Job::Publish, &Stop::default()).await.unwrap();
+        assert_eq!(report.counts.values().sum::<u32>(), 4, "{report:?}");
+        world.site.withdraw(id(WITHDRAWN)).await.unwrap();
+        world
+    }
+
+    pub(crate) async fn import(&self, puzzles: Value) {
+        let file = serde_json::from_value(json!({ "puzzles": puzzles })).unwrap();
+        self.site.import(file).await.unwrap();
+    }
+
+    pub(crate) fn router(&self) -> Router {
+        router(self.config.clone())
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.send(Method::GET, path, &[], Body::empty()).await
+    }
+
+    pub(crate) async fn get_with(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(Method::GET, path, headers, Body::empty()).await
+    }
+
+    pub(crate) async fn head(&self, path: &str) -> Answer {
+        self.send(Method::HEAD, path, &[], Body::empty()).await
+    }
+
+    /// An operator's request below `/admin/api`.
+    pub(crate) async fn admin(&self, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let authorization = format!("Bearer {TOKEN}");
+        let mut headers = vec![("authorization", authorization.as_str())];
+        if body.is_some() {
+            headers.push(("content-type", "application/json"));
+        }
+        let body = body.map_or_else(Body::empty, |json| Body::from(json.to_string()));
+        self.send(method, &format!("/admin/api{path}"), &headers, body).await
+    }
+
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Body,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.router().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap().to_vec();
+        Answer { status: parts.status, headers: parts.headers, body }
+    }
+
+    /// The address of the photo on the page at `path`.
+    pub(crate) async fn photo_on(&self, path: &str) -> String {
+        let html = self.get(path).await.text();
+        let from = html.find("/images/").expect("the page has a photo");
+        html[from..].split('"').next().unwrap().to_owned()
+    }
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("-", |value| value.to_str().unwrap())
+    }
+
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+}
+
+pub(crate) fn id(puzzle: i64) -> PuzzleId {
+    puzzle.try_into().unwrap()
+}
+
+pub(crate) fn row(id: i64, play_date: &str, name: &str, image: Option<&str>) -> Value {
+    json!({
+        "id": id,
+        "play_date": play_date,
+        "name": name,
+        "price_cents": id,
+        "description": format!("About the *{name}*."),
+        "image_url": image.map(photo),
+    })
+}
+
+fn photo(name: &str) -> String {
+    format!("https://photos.example/{name}.webp")
+}
