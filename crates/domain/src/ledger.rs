@@ -100,12 +100,18 @@ impl Item {
         self.state.is_runnable() && self.due_at <= now && self.next_attempt_at <= now
     }
 
-    /// The first instant at which a job may find it runnable and its lease free; may lie
-    /// in the past. `None` for an item that no job takes in hand.
+    /// When a job should look at it again: at its due instant; once that has passed, when
+    /// it has rested and its lease is free, which may lie in the past. `None` for an item
+    /// that no job takes in hand.
     pub fn wakes_at(&self, lease: Option<&LeaseRow>, now: UnixMillis) -> Option<UnixMillis> {
+        if !self.state.is_runnable() {
+            return None;
+        }
+        if self.due_at > now {
+            return Some(self.due_at);
+        }
         let free_at = lease.filter(|row| row.is_live(now)).map(|row| row.expires_at);
-        let ready_at = self.due_at.max(self.next_attempt_at);
-        self.state.is_runnable().then(|| free_at.map_or(ready_at, |free_at| free_at.max(ready_at)))
+        Some(self.due_at.max(self.next_attempt_at).max(free_at.unwrap_or(self.due_at)))
     }
 
     /// What it becomes when its puzzle was edited, or when a person wants it tried again:
@@ -242,13 +248,19 @@ mod tests {
             expires_at: UnixMillis::new(expires_at),
         };
         let check = |item: &Item, lease: Option<LeaseRow>, expected: Option<i64>| {
-            assert_eq!(item.wakes_at(lease.as_ref(), due).map(UnixMillis::get), expected, "{item:?} {lease:?}");
+            assert_eq!(
+                item.wakes_at(lease.as_ref(), due).map(UnixMillis::get),
+                expected,
+                "{item:?} {lease:?}"
+            );
         };
         let item = Item::scheduled(due);
         check(&item, None, Some(600_000));
         check(&Item { next_attempt_at: due.plus(5), ..item.clone() }, None, Some(600_005));
         check(&item, Some(lease(600_007)), Some(600_007));
         check(&item, Some(lease(600_000)), Some(600_000));
+        let ahead = Item { due_at: due.plus(1), ..item.clone() };
+        check(&ahead, Some(lease(600_007)), Some(600_001));
         check(&Item { state: ItemState::Blocked, ..item }, None, None);
     }
 

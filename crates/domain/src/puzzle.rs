@@ -342,10 +342,8 @@ mod tests {
 
     #[test]
     fn a_row_equals_a_puzzle_with_the_same_words() {
-        let [row] = validate_import(ImportFile { puzzles: vec![row(1, "2026-11-28")] })
-            .unwrap()
-            .try_into()
-            .unwrap();
+        let [row] =
+            validate_import(ImportFile { puzzles: vec![row(1, "2026-11-28")] }).unwrap().try_into().unwrap();
         let schedule = Schedule::of(row.play_date, 600_000);
         let puzzle = Puzzle {
             puzzle_id: row.puzzle_id,
@@ -361,7 +359,9 @@ mod tests {
         assert!(row.equals(&puzzle));
         assert!(row.equals(&Puzzle { bank_version: BankVersion::new(7), ..puzzle.clone() }));
         assert!(!row.equals(&Puzzle { price_cents: 1900, ..puzzle.clone() }));
-        assert!(!row.equals(&Puzzle { image_url: Some("https://example.org/a.jpg".into()), ..puzzle.clone() }));
+        assert!(
+            !row.equals(&Puzzle { image_url: Some("https://example.org/a.jpg".into()), ..puzzle.clone() })
+        );
         assert!(puzzle.is_open(schedule.opens_at) && !puzzle.is_open(schedule.opens_at.plus(-1)));
         assert!(!puzzle.is_open(schedule.playable_until));
     }

@@ -20,7 +20,7 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait JobRuns: Send + Sync {
-    /// Records that a run has begun; returns the instant.
+    /// Records that a run has begun; returns the instant. Saying so twice changes nothing.
     async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError>;
 
     /// Records that a run has ended; returns the instant and the revision then.

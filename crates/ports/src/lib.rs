@@ -54,3 +54,21 @@ pub use timer::Timer;
 
 mod stores;
 pub use stores::Stores;
+
+#[cfg(feature = "memory")]
+pub mod memory;
+
+#[cfg(feature = "contract")]
+pub mod contract;
+
+/// Mocks of the ports, for failures and the order of calls. Behaviour is tested on the
+/// reference model and on the real stores.
+#[cfg(feature = "mock")]
+pub mod mock {
+    pub use super::{
+        answer_posts::MockAnswerPosts, blob_store::MockBlobStore, image_source::MockImageSource,
+        job_runs::MockJobRuns, lease_store::MockLeaseStore, publication_ledger::MockPublicationLedger,
+        puzzle_bank::MockPuzzleBank, revision_source::MockRevisionSource, source_images::MockSourceImages,
+        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier,
+    };
+}

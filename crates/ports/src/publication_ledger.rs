@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use fencepost_domain::{
     commit::{Commit, CommitReadback, Receipt},
+    guard::{GuardFacts, PageFacts, PuzzleFacts},
     id::{CommitToken, ContentVersion, OwnerId, PuzzleId},
     image::SourceImage,
     lease::{Lease, LeaseKey, LeaseRow},
@@ -27,8 +28,9 @@ pub trait PublicationLedger: Send + Sync {
     /// Items that a job may take in hand now, oldest first, after `after`, at most `limit`.
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError>;
 
-    /// When the next item may become runnable: the next due instant, the next attempt,
-    /// or the expiry of a lease that a dead worker left behind.
+    /// When there may be work: the due instant of the oldest item that is runnable now;
+    /// without one, the next instant at which an item may be, be it its due instant, its
+    /// next attempt or the expiry of a lease that a dead worker left behind.
     async fn next_wake(&self) -> Result<Wake, StoreError>;
 
     /// Claims an item's lease, marks the item `processing`, and reads all that rendering
@@ -177,6 +179,27 @@ impl Preflight {
             fence: row.fence,
             expires_at: row.expires_at,
         })
+    }
+
+    /// What a guard would look at.
+    pub fn guard_facts(&self) -> GuardFacts<'_> {
+        GuardFacts {
+            now: self.now,
+            lease: self.lease.as_ref(),
+            item: self.item.as_ref(),
+            puzzle: self.puzzle.as_ref().map(|puzzle| PuzzleFacts {
+                bank_version: puzzle.bank_version,
+                image_url: puzzle.image_url.as_deref(),
+            }),
+            image: self.image.as_ref(),
+            page: self.page.as_ref().map(|page| PageFacts {
+                content_version: page.content_version,
+                indexable: page.indexable,
+                has_photo: page.content.image_key.is_some(),
+            }),
+            quota: self.quota,
+            paused: self.paused,
+        }
     }
 
     /// The version of the page that was seen.

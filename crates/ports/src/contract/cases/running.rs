@@ -1,0 +1,190 @@
+//! The heartbeat, the overview, and the moment at which a request begins.
+
+use std::collections::BTreeMap;
+
+use fencepost_domain::{
+    id::RunId,
+    ledger::Ending,
+    outcome::Outcome,
+    quota::DailyQuota,
+    revision::{Revision, SiteMoment},
+    time::DAY_MS,
+};
+use serde_json::json;
+
+use crate::{
+    FinishedRun, Job, JobRun, Overview,
+    contract::{
+        Fixture,
+        lines::{NULL, appears, becomes},
+        steps::{DAILY_QUOTA, due, id, ok, opens, owner, row},
+    },
+};
+
+async fn start(f: &Fixture, name: &str, job: Job) {
+    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada")).await);
+}
+
+async fn finish(f: &Fixture, name: &str) {
+    ok(f.stores.runs.finish(&RunId::new(name), &BTreeMap::new(), None).await);
+}
+
+pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
+    let check = async |now, publication_revision, bank_revision| {
+        let publication_revision = Revision::new(publication_revision);
+        let moment = f.keeps(f.stores.revisions.moment()).await;
+        assert_eq!(moment, SiteMoment { now, publication_revision, bank_revision });
+    };
+    check(opens(1), 0, 0).await;
+    f.import("e1", [row(1), row(2)]).await;
+    check(opens(1), 0, 1).await;
+    f.clock.set(due(1));
+    f.publish(1).await;
+    check(due(1), 1, 1).await;
+    ok(f.stores.ledger.reschedule(id(2), due(3), None).await);
+    check(due(1), 1, 2).await;
+    f.withdraw(1).await;
+    check(due(1), 2, 2).await;
+}
+
+pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixture) {
+    let (run_id, ada) = (RunId::new("r1"), owner("ada"));
+    f.clock.set(opens(2).plus(-1));
+    let run = json!({
+        "job": "publish",
+        "owner_id": "ada",
+        "utc_day": opens(1).utc_day(),
+        "started_at": opens(2).plus(-1),
+        "finished_at": NULL,
+        "counts": "{}",
+        "error": NULL,
+    });
+    let begun = f.stores.runs.start(&run_id, Job::Publish, &ada);
+    assert_eq!(f.changes(begun, [appears("job_runs", "r1", &run)]).await, opens(2).plus(-1));
+
+    let now = f.clock.advance(5_000);
+    let counts = BTreeMap::from([(Outcome::LeaseHeld, 2), (Outcome::Published, 6)]);
+    let expected = [
+        becomes("job_runs", "r1", "finished_at", NULL, now),
+        becomes("job_runs", "r1", "counts", "{}", "{\"published\":6,\"lease_held\":2}"),
+        becomes("job_runs", "r1", "error", NULL, "the store gave no answer"),
+    ];
+    let ended = f.stores.runs.finish(&run_id, &counts, Some("the store gave no answer"));
+    let finished = f.changes(ended, expected).await;
+    assert_eq!(finished, FinishedRun { finished_at: now, revision: Revision::NONE });
+}
+
+pub(super) async fn a_run_ends_with_the_revision_that_it_led_to(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(1));
+    start(f, "r1", Job::Publish).await;
+    f.publish(1).await;
+    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None).await);
+    assert_eq!(finished, FinishedRun { finished_at: due(1), revision: Revision::new(1) });
+}
+
+pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
+    let expected = Overview {
+        now: opens(1),
+        publication_revision: Revision::NONE,
+        bank_revision: 0,
+        paused: false,
+        scheduled: 0,
+        overdue: 0,
+        processing: 0,
+        blocked: 0,
+        published: 0,
+        withdrawn: 0,
+        quota: None,
+        next_wake: None,
+        last_runs: Vec::new(),
+    };
+    assert_eq!(f.keeps(f.stores.runs.overview()).await, expected);
+}
+
+pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
+    f.import("e1", (1..=9).map(row)).await;
+    f.clock.set(due(6));
+    f.publish(1).await;
+    f.publish(2).await;
+    f.withdraw(2).await;
+    let hand = f.take_over(9, "editor").await;
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    let hand = f.take(3, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
+    f.take(4, "ada").await;
+    ok(f.stores.ledger.set_paused(true).await);
+    let expected = Overview {
+        now: due(6),
+        publication_revision: Revision::new(3),
+        bank_revision: 2,
+        paused: true,
+        scheduled: 4,
+        overdue: 4,
+        processing: 1,
+        blocked: 1,
+        published: 1,
+        withdrawn: 2,
+        quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA }),
+        next_wake: Some(due(5)),
+        last_runs: Vec::new(),
+    };
+    assert_eq!(f.keeps(f.stores.runs.overview()).await, expected);
+}
+
+pub(super) async fn an_item_is_overdue_from_its_instant_on(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    let overdue = async || ok(f.stores.runs.overview().await).overdue;
+    f.clock.set(due(1).plus(-1));
+    assert_eq!(overdue().await, 0);
+    f.clock.set(due(1));
+    assert_eq!(overdue().await, 1);
+    let hand = f.take(1, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Wait { delay_ms: 60_000 }).await);
+    assert_eq!(overdue().await, 1, "a wait does not make it punctual");
+    f.clock.advance(60_000);
+    f.publish(1).await;
+    assert_eq!(overdue().await, 0);
+}
+
+pub(super) async fn the_overview_shows_the_quota_of_the_present_day(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(1));
+    f.publish(1).await;
+    let quota = async || ok(f.stores.runs.overview().await).quota;
+    assert_eq!(quota().await, Some(DailyQuota { published: 1, quota: DAILY_QUOTA }));
+    f.clock.advance(DAY_MS);
+    assert_eq!(quota().await, None);
+}
+
+pub(super) async fn the_overview_shows_the_newest_run_of_each_job(f: &Fixture) {
+    start(f, "z-first", Job::Publish).await;
+    f.clock.advance(1_000);
+    start(f, "y-second", Job::Compensate).await;
+    finish(f, "z-first").await;
+    f.clock.advance(1_000);
+    start(f, "a-third", Job::Publish).await;
+    let mut runs = ok(f.stores.runs.overview().await).last_runs;
+    runs.sort_by_key(|run| run.job.as_str());
+    let run = |name: &str, job, after_ms| JobRun {
+        run_id: RunId::new(name),
+        job,
+        owner_id: owner("ada"),
+        utc_day: opens(1).utc_day(),
+        started_at: opens(1).plus(after_ms),
+        finished_at: None,
+        counts: BTreeMap::new(),
+        error: None,
+    };
+    assert_eq!(runs, [run("y-second", Job::Compensate, 1_000), run("a-third", Job::Publish, 2_000)]);
+}
+
+pub(super) async fn a_run_reads_back_as_it_ended(f: &Fixture) {
+    start(f, "r1", Job::Compensate).await;
+    let counts: BTreeMap<_, _> = Outcome::ALL.into_iter().zip(1..).collect();
+    ok(f.stores.runs.finish(&RunId::new("r1"), &counts, Some("stopped")).await);
+    let runs = ok(f.stores.runs.overview().await).last_runs;
+    let [run] = runs.as_slice() else { panic!("one job has run, found {runs:?}") };
+    assert_eq!((&run.counts, run.error.as_deref()), (&counts, Some("stopped")));
+    assert_eq!(run.finished_at, Some(opens(1)));
+}

@@ -1,0 +1,118 @@
+//! What readers see: one predicate decides for page, list, neighbours and photos.
+
+use async_trait::async_trait;
+use fencepost_domain::{
+    id::PuzzleId,
+    image::ImageKey,
+    ledger::ItemState,
+    page::AnswerPage,
+    puzzle::Puzzle,
+    time::{PlayDate, UnixMillis},
+};
+
+use super::{MemoryStore, State};
+use crate::{AnswerPosts, AnswerView, Home, ListedAnswer, Neighbour, Snapshot, StoreError, TodayPuzzle};
+
+#[async_trait]
+impl AnswerPosts for MemoryStore {
+    async fn home(&self, now: UnixMillis, answers: u32) -> Result<Snapshot<Home>, StoreError> {
+        Ok(self.read(|state, _| {
+            state.snapshot(Home { today: state.today(now), latest: state.listed(now, None, answers) })
+        }))
+    }
+
+    async fn list(
+        &self,
+        now: UnixMillis,
+        before: Option<PlayDate>,
+        limit: u32,
+    ) -> Result<Snapshot<Vec<ListedAnswer>>, StoreError> {
+        Ok(self.read(|state, _| state.snapshot(state.listed(now, before, limit))))
+    }
+
+    async fn answer(
+        &self,
+        now: UnixMillis,
+        puzzle: PuzzleId,
+    ) -> Result<Snapshot<Option<AnswerView>>, StoreError> {
+        Ok(self.read(|state, _| {
+            state.snapshot(state.facts(puzzle).map(|facts| {
+                let page = state.page(puzzle).cloned();
+                let played = page.as_ref().map(|page| page.content.play_date);
+                AnswerView {
+                    facts,
+                    previous: played.and_then(|date| state.previous(now, date)),
+                    next: played.and_then(|date| state.next(now, date)),
+                    page,
+                }
+            }))
+        }))
+    }
+
+    async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError> {
+        Ok(self.read(|state, _| {
+            let open = || state.open_puzzles(now).any(|puzzle| state.ready_image(puzzle) == Some(key));
+            let public =
+                || state.public_pages(now).any(|(_, page)| page.content.image_key.as_ref() == Some(key));
+            state.snapshot(open() || public())
+        }))
+    }
+}
+
+impl State {
+    /// The puzzles that are being played at `now`, those taken back apart.
+    fn open_puzzles(&self, now: UnixMillis) -> impl Iterator<Item = &Puzzle> {
+        let withdrawn = |id| self.items.get(id).is_none_or(|item| item.state == ItemState::Withdrawn);
+        self.puzzles
+            .values()
+            .map(|stored| &stored.puzzle)
+            .filter(move |puzzle| puzzle.is_open(now) && !withdrawn(&puzzle.puzzle_id))
+    }
+
+    fn today(&self, now: UnixMillis) -> Option<TodayPuzzle> {
+        let puzzle = self.open_puzzles(now).max_by_key(|puzzle| puzzle.opens_at)?;
+        Some(TodayPuzzle {
+            puzzle_id: puzzle.puzzle_id,
+            play_date: puzzle.play_date,
+            name: puzzle.name.clone(),
+            image_key: self.ready_image(puzzle).cloned(),
+            playable_until: puzzle.playable_until,
+            due_at: self.items.get(&puzzle.puzzle_id)?.due_at,
+        })
+    }
+
+    fn listed(&self, now: UnixMillis, before: Option<PlayDate>, limit: u32) -> Vec<ListedAnswer> {
+        let mut answers: Vec<_> = self
+            .public_pages(now)
+            .filter(|(_, page)| before.is_none_or(|before| page.content.play_date < before))
+            .map(|(puzzle_id, page)| ListedAnswer {
+                puzzle_id,
+                play_date: page.content.play_date,
+                name: page.content.name.clone(),
+                price_cents: page.content.price_cents,
+                image_key: page.content.image_key.clone(),
+            })
+            .collect();
+        answers.sort_by_key(|answer| std::cmp::Reverse(answer.play_date));
+        answers.truncate(limit as usize);
+        answers
+    }
+
+    fn previous(&self, now: UnixMillis, date: PlayDate) -> Option<Neighbour> {
+        self.public_pages(now)
+            .filter(|(_, page)| page.content.play_date < date)
+            .max_by_key(|(_, page)| page.content.play_date)
+            .map(neighbour)
+    }
+
+    fn next(&self, now: UnixMillis, date: PlayDate) -> Option<Neighbour> {
+        self.public_pages(now)
+            .filter(|(_, page)| page.content.play_date > date)
+            .min_by_key(|(_, page)| page.content.play_date)
+            .map(neighbour)
+    }
+}
+
+fn neighbour((puzzle_id, page): (PuzzleId, &AnswerPage)) -> Neighbour {
+    Neighbour { puzzle_id, play_date: page.content.play_date, name: page.content.name.clone() }
+}

@@ -1,0 +1,177 @@
+//! The collections, shown as the rows that a database would hold.
+
+use serde_json::{Value, json};
+
+use super::{MemoryStore, Row, State, Tables, sort};
+
+impl MemoryStore {
+    /// Everything that is stored, whole and in order.
+    pub fn tables(&self) -> Tables {
+        self.read(|state, _| state.tables())
+    }
+}
+
+impl State {
+    fn tables(&self) -> Tables {
+        let mut tables: Tables = [
+            ("job_leases", self.lease_rows()),
+            ("puzzles", self.puzzle_rows()),
+            ("bank_edits", self.edit_rows()),
+            ("publication_items", self.item_rows()),
+            ("answer_posts", self.page_rows()),
+            ("site_state", self.site_rows()),
+            ("commit_receipts", self.receipt_rows()),
+            ("daily_quotas", self.quota_rows()),
+            ("source_images", self.image_rows()),
+            ("job_runs", self.run_rows()),
+        ]
+        .into_iter()
+        .map(|(name, rows)| (name.to_owned(), rows))
+        .collect();
+        sort(&mut tables);
+        tables
+    }
+
+    fn lease_rows(&self) -> Vec<Row> {
+        rows(&self.leases, |(key, stored)| {
+            json!({
+                "key": key.to_string(),
+                "owner_id": stored.row.owner,
+                "fence": stored.row.fence,
+                "expires_at": stored.row.expires_at,
+                "updated_at": stored.updated_at,
+            })
+        })
+    }
+
+    fn puzzle_rows(&self) -> Vec<Row> {
+        rows(self.puzzles.values(), |stored| {
+            json!({
+                "puzzle_id": stored.puzzle.puzzle_id,
+                "play_date": stored.puzzle.play_date,
+                "opens_at": stored.puzzle.opens_at,
+                "playable_until": stored.puzzle.playable_until,
+                "name": stored.puzzle.name,
+                "price_cents": stored.puzzle.price_cents,
+                "description": stored.puzzle.description,
+                "image_url": stored.puzzle.image_url,
+                "bank_version": stored.puzzle.bank_version,
+                "edit_token": stored.edit_token,
+            })
+        })
+    }
+
+    fn edit_rows(&self) -> Vec<Row> {
+        rows(&self.bank_edits, |(token, edit)| {
+            json!({
+                "edit_token": token,
+                "inserted": edit.inserted,
+                "updated": edit.updated,
+                "unchanged": edit.unchanged,
+                "edited_at": edit.edited_at,
+            })
+        })
+    }
+
+    fn item_rows(&self) -> Vec<Row> {
+        rows(&self.items, |(id, item)| {
+            json!({
+                "puzzle_id": id,
+                "state": item.state.as_str(),
+                "due_at": item.due_at,
+                "attempts": item.attempts,
+                "next_attempt_at": item.next_attempt_at,
+                "blocked_reason": item.blocked_reason,
+            })
+        })
+    }
+
+    fn page_rows(&self) -> Vec<Row> {
+        rows(&self.pages, |(id, stored)| {
+            json!({
+                "puzzle_id": id,
+                "content_version": stored.page.content_version,
+                "commit_token": stored.commit_token,
+                "bank_version": stored.page.bank_version,
+                "play_date": stored.page.content.play_date,
+                "name": stored.page.content.name,
+                "price_cents": stored.page.content.price_cents,
+                "body_html": stored.page.content.body_html,
+                "image_key": stored.page.content.image_key,
+                "indexable": i64::from(stored.page.indexable),
+                "published_at": stored.page.published_at,
+                "updated_at": stored.page.updated_at,
+                "withdrawn_at": stored.page.withdrawn_at,
+            })
+        })
+    }
+
+    fn site_rows(&self) -> Vec<Row> {
+        rows([self], |state| {
+            json!({
+                "id": 1,
+                "publication_revision": state.publication_revision,
+                "bank_revision": state.bank_revision,
+                "paused": i64::from(state.paused),
+            })
+        })
+    }
+
+    fn receipt_rows(&self) -> Vec<Row> {
+        rows(&self.receipts, |receipt| {
+            json!({
+                "commit_token": receipt.commit_token,
+                "puzzle_id": receipt.puzzle_id,
+                "kind": receipt.kind.as_str(),
+                "owner_id": receipt.owner_id,
+                "fence": receipt.fence,
+                "content_version": receipt.content_version,
+                "revision": receipt.revision,
+                "committed_at": receipt.committed_at,
+            })
+        })
+    }
+
+    fn quota_rows(&self) -> Vec<Row> {
+        rows(
+            &self.quotas,
+            |(day, quota)| json!({ "utc_day": day, "published": quota.published, "quota": quota.quota }),
+        )
+    }
+
+    fn image_rows(&self) -> Vec<Row> {
+        rows(&self.images, |(id, stored)| {
+            let key = stored.image.object_key.as_ref();
+            json!({
+                "puzzle_id": id,
+                "image_url": stored.image.image_url,
+                "state": stored.image.state.as_str(),
+                "object_key": key,
+                "content_type": key.map(|key| key.format().content_type()),
+                "bytes": stored.image.bytes,
+                "error": stored.image.error,
+                "next_attempt_at": stored.next_attempt_at,
+                "updated_at": stored.updated_at,
+            })
+        })
+    }
+
+    fn run_rows(&self) -> Vec<Row> {
+        rows(self.runs.values(), |run| {
+            json!({
+                "run_id": run.run_id,
+                "job": run.job.as_str(),
+                "owner_id": run.owner_id,
+                "utc_day": run.utc_day,
+                "started_at": run.started_at,
+                "finished_at": run.finished_at,
+                "counts": serde_json::to_string(&run.counts).expect("words and numbers are JSON"),
+                "error": run.error,
+            })
+        })
+    }
+}
+
+fn rows<T>(stored: impl IntoIterator<Item = T>, show: impl Fn(T) -> Value) -> Vec<Row> {
+    stored.into_iter().map(|it| show(it).as_object().cloned().into_iter().flatten().collect()).collect()
+}

@@ -1,0 +1,88 @@
+//! The heartbeat, and the overview for people.
+
+use std::collections::BTreeMap;
+
+use async_trait::async_trait;
+use fencepost_domain::{
+    id::{OwnerId, RunId},
+    ledger::ItemState,
+    outcome::Outcome,
+    time::UnixMillis,
+};
+
+use super::{MemoryStore, State};
+use crate::{FinishedRun, Job, JobRun, JobRuns, Overview, StoreError};
+
+#[async_trait]
+impl JobRuns for MemoryStore {
+    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
+        self.write(|state, now| {
+            if let Some(run) = state.runs.get(run_id) {
+                return Ok(run.started_at);
+            }
+            let run = JobRun {
+                run_id: run_id.clone(),
+                job,
+                owner_id: owner.clone(),
+                utc_day: now.utc_day(),
+                started_at: now,
+                finished_at: None,
+                counts: BTreeMap::new(),
+                error: None,
+            };
+            state.runs.insert(run_id.clone(), run);
+            Ok(now)
+        })
+    }
+
+    async fn finish(
+        &self,
+        run_id: &RunId,
+        counts: &BTreeMap<Outcome, u32>,
+        error: Option<&'static str>,
+    ) -> Result<FinishedRun, StoreError> {
+        self.write(|state, now| {
+            if let Some(run) = state.runs.get_mut(run_id) {
+                run.finished_at = Some(now);
+                run.counts.clone_from(counts);
+                run.error = error.map(str::to_owned);
+            }
+            Ok(FinishedRun { finished_at: now, revision: state.publication_revision })
+        })
+    }
+
+    async fn overview(&self) -> Result<Overview, StoreError> {
+        Ok(self.read(|state, now| Overview {
+            now,
+            publication_revision: state.publication_revision,
+            bank_revision: state.bank_revision,
+            paused: state.paused,
+            scheduled: state.count_items(|state, _| state == ItemState::Scheduled),
+            overdue: state.count_items(|state, due_at| {
+                (state.is_runnable() || state == ItemState::Blocked) && due_at <= now
+            }),
+            processing: state.count_items(|state, _| state == ItemState::Processing),
+            blocked: state.count_items(|state, _| state == ItemState::Blocked),
+            published: state.count_items(|state, _| state == ItemState::Published),
+            withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
+            quota: state.quota(now),
+            next_wake: state.next_wake(now),
+            last_runs: [Job::Publish, Job::Compensate]
+                .into_iter()
+                .filter_map(|job| state.last_run(job))
+                .cloned()
+                .collect(),
+        }))
+    }
+}
+
+impl State {
+    fn count_items(&self, which: impl Fn(ItemState, UnixMillis) -> bool) -> i64 {
+        let count = self.items.values().filter(|item| which(item.state, item.due_at)).count();
+        i64::try_from(count).expect("items fit into memory")
+    }
+
+    fn last_run(&self, job: Job) -> Option<&JobRun> {
+        self.runs.values().filter(|run| run.job == job).max_by_key(|run| run.started_at)
+    }
+}

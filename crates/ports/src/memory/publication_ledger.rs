@@ -1,0 +1,248 @@
+//! The ledger: items in hand, and the ends of those that got no commit.
+
+use async_trait::async_trait;
+use fencepost_domain::{
+    commit::{Commit, CommitReadback},
+    id::{CommitToken, PuzzleId},
+    lease::{self, Lease, LeaseKey},
+    ledger::{Ending, Item, ItemState},
+    time::{PlayDate, UnixMillis},
+};
+
+use super::{MemoryStore, State};
+use crate::{
+    Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
+    Runnable, RunnableItem, StoreError, Wake,
+};
+
+#[async_trait]
+impl PublicationLedger for MemoryStore {
+    async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
+        Ok(self.read(|state, now| Runnable {
+            now,
+            paused: state.paused,
+            quota: state.quota(now),
+            items: state.runnable(now, after, limit),
+        }))
+    }
+
+    async fn next_wake(&self) -> Result<Wake, StoreError> {
+        Ok(self.read(|state, now| Wake { now, at: state.next_wake(now) }))
+    }
+
+    async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
+        self.write(|state, now| {
+            let runnable = state.items.get(&begin.puzzle_id).is_some_and(|item| item.is_runnable(now));
+            if runnable {
+                let claimed = lease::claim(state.lease(begin.key()), &begin.owner, now, begin.ttl_ms);
+                if let Some(row) = claimed {
+                    let live = row.is_live(now);
+                    state.set_lease(begin.key(), row, now);
+                    if live && let Some(item) = state.items.get_mut(&begin.puzzle_id) {
+                        item.state = ItemState::Processing;
+                    }
+                }
+            }
+            Ok(state.preflight(begin.puzzle_id, now))
+        })
+    }
+
+    async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
+        self.write(|state, now| {
+            if state.items.contains_key(&begin.puzzle_id) {
+                let row = lease::take_over(state.lease(begin.key()), &begin.owner, now, begin.ttl_ms);
+                state.set_lease(begin.key(), row, now);
+            }
+            Ok(state.preflight(begin.puzzle_id, now))
+        })
+    }
+
+    async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError> {
+        self.write(|state, now| state.commit(commit, now))
+    }
+
+    async fn trace(&self, puzzle: PuzzleId, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
+        Ok(self.read(|state, now| CommitTrace {
+            now,
+            receipt: state
+                .receipts
+                .iter()
+                .find(|receipt| receipt.puzzle_id == puzzle && tokens.contains(&receipt.commit_token))
+                .cloned(),
+            content_version: state.content_version(puzzle),
+        }))
+    }
+
+    async fn finish(&self, lease: &Lease, ending: &Ending) -> Result<Option<Item>, StoreError> {
+        self.write(|state, now| {
+            state.end(lease, now, |state, item| {
+                if item.state == ItemState::Processing {
+                    state.items.insert(lease.key.puzzle_id(), ending.apply(&item, now));
+                }
+            })
+        })
+    }
+
+    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+        self.write(|state, now| {
+            state.end(lease, now, |state, item| {
+                state.edit_item(
+                    lease.key.puzzle_id(),
+                    Item::withdrawn_unpublished(&item, state.has_page(lease)),
+                );
+            })
+        })
+    }
+
+    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+        self.write(|state, now| {
+            state.end(lease, now, |state, item| {
+                state.edit_item(
+                    lease.key.puzzle_id(),
+                    Item::reinstated_unpublished(&item, state.has_page(lease)),
+                );
+            })
+        })
+    }
+
+    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError> {
+        self.write(|state, _| {
+            Ok(state.items.get_mut(&puzzle).map(|item| {
+                *item = item.retried();
+                item.clone()
+            }))
+        })
+    }
+
+    async fn reschedule(
+        &self,
+        puzzle: PuzzleId,
+        due_at: UnixMillis,
+        expected: Option<UnixMillis>,
+    ) -> Result<Rescheduled, StoreError> {
+        self.write(|state, _| {
+            let playable_until = state.puzzle(puzzle).map(|puzzle| puzzle.playable_until);
+            let has_page = state.pages.contains_key(&puzzle);
+            if let (Some(playable_until), Some(item)) = (playable_until, state.items.get_mut(&puzzle))
+                && expected.is_none_or(|expected| expected == item.due_at)
+                && let Some(moved) = item.rescheduled(due_at, playable_until, has_page)
+            {
+                state.bank_revision += i64::from(moved.due_at != item.due_at);
+                *item = moved;
+            }
+            Ok(Rescheduled { item: state.items.get(&puzzle).cloned(), playable_until })
+        })
+    }
+
+    async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
+        self.write(|state, _| {
+            state.paused = paused;
+            Ok(())
+        })
+    }
+
+    async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
+        Ok(self.read(|state, _| {
+            let mut items: Vec<_> = state
+                .items
+                .iter()
+                .filter_map(|(id, item)| state.summary(*id, item))
+                .filter(|summary| before.is_none_or(|before| summary.play_date < before))
+                .collect();
+            items.sort_by_key(|summary| std::cmp::Reverse(summary.play_date));
+            items.truncate(limit as usize);
+            items
+        }))
+    }
+
+    async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {
+        Ok(self.read(|state, now| {
+            state.items.contains_key(&puzzle).then(|| ItemDetail {
+                preflight: state.preflight(puzzle, now),
+                receipts: state.receipts_of(puzzle).cloned().collect(),
+            })
+        }))
+    }
+}
+
+impl State {
+    pub(super) fn next_wake(&self, now: UnixMillis) -> Option<UnixMillis> {
+        let lease = |id: &PuzzleId| self.lease(LeaseKey::Publication(*id));
+        let runnable = self
+            .items
+            .iter()
+            .filter(|(id, item)| item.is_runnable(now) && !lease(id).is_some_and(|row| row.is_live(now)));
+        let waiting = self.items.iter().filter_map(|(id, item)| item.wakes_at(lease(id), now));
+        runnable.map(|(_, item)| item.due_at).min().or_else(|| waiting.min())
+    }
+
+    fn runnable(&self, now: UnixMillis, after: Option<Position>, limit: u32) -> Vec<RunnableItem> {
+        let mut items: Vec<_> = self
+            .items
+            .iter()
+            .filter(|(_, item)| item.is_runnable(now))
+            .map(|(id, item)| RunnableItem {
+                position: Position { due_at: item.due_at, puzzle_id: *id },
+                leased: self.lease(LeaseKey::Publication(*id)).is_some_and(|row| row.is_live(now)),
+            })
+            .filter(|item| after.is_none_or(|after| item.position > after))
+            .collect();
+        items.sort_by_key(|item| item.position);
+        items.truncate(limit as usize);
+        items
+    }
+
+    /// All that is seen of an item at one instant.
+    pub(super) fn preflight(&self, puzzle: PuzzleId, now: UnixMillis) -> Preflight {
+        Preflight {
+            now,
+            lease: self.lease(LeaseKey::Publication(puzzle)).cloned(),
+            item: self.items.get(&puzzle).cloned(),
+            puzzle: self.puzzle(puzzle).cloned(),
+            image: self.image(puzzle).cloned(),
+            page: self.page(puzzle).cloned(),
+            paused: self.paused,
+            quota: self.quota(now),
+        }
+    }
+
+    /// Lets the holder of `lease` change its item one last time, and releases the lease.
+    fn end(
+        &mut self,
+        lease: &Lease,
+        now: UnixMillis,
+        change: impl FnOnce(&mut Self, Item),
+    ) -> Result<Option<Item>, StoreError> {
+        let id = lease.key.puzzle_id();
+        if self.is_holder(lease) {
+            if let Some(item) = self.items.get(&id).cloned() {
+                change(self, item);
+            }
+            self.release(lease, now);
+        }
+        Ok(self.items.get(&id).cloned())
+    }
+
+    /// Writes an item that the bank's pages show differently from now on.
+    fn edit_item(&mut self, id: PuzzleId, changed: Option<Item>) {
+        if let Some(item) = changed {
+            self.items.insert(id, item);
+            self.bank_revision += 1;
+        }
+    }
+
+    fn has_page(&self, lease: &Lease) -> bool {
+        self.pages.contains_key(&lease.key.puzzle_id())
+    }
+
+    fn summary(&self, id: PuzzleId, item: &Item) -> Option<ItemSummary> {
+        let puzzle = self.puzzle(id)?;
+        Some(ItemSummary {
+            puzzle_id: id,
+            play_date: puzzle.play_date,
+            name: puzzle.name.clone(),
+            item: item.clone(),
+            content_version: self.content_version(id),
+        })
+    }
+}

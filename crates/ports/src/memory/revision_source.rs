@@ -1,0 +1,18 @@
+//! Time and revision.
+
+use async_trait::async_trait;
+use fencepost_domain::revision::SiteMoment;
+
+use super::MemoryStore;
+use crate::{RevisionSource, StoreError};
+
+#[async_trait]
+impl RevisionSource for MemoryStore {
+    async fn moment(&self) -> Result<SiteMoment, StoreError> {
+        Ok(self.read(|state, now| SiteMoment {
+            now,
+            publication_revision: state.publication_revision,
+            bank_revision: state.bank_revision,
+        }))
+    }
+}
