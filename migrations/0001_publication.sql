@@ -133,4 +133,4 @@ CREATE TABLE job_runs (
   error TEXT
 ) STRICT;
 
-CREATE INDEX job_runs_by_job ON job_runs (job, started_at);
+CREATE INDEX job_runs_by_job ON job_runs (job, started_at, run_id);

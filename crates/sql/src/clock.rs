@@ -34,6 +34,11 @@ pub(crate) const NOW: &str = concat!("(", now!(), ")");
 /// The instant as a derived table `clock (now)`, to be put after FROM.
 pub(crate) const CLOCK: &str = concat!("(SELECT ", now!(), " AS now) AS clock");
 
+/// [`CLOCK`] for a statement whose clock argument is another parameter than `?1`.
+pub(crate) fn clock_from(argument: &str) -> String {
+    CLOCK.replace("?1", argument)
+}
+
 /// Milliseconds in a UTC day, for dividing an instant by.
 pub(crate) const DAY_MS: i64 = fencepost_domain::time::DAY_MS;
 

@@ -14,7 +14,7 @@ use fencepost_domain::{
 
 use crate::{
     Batch, Query, Statement, Value,
-    clock::{CLOCK, DAY_MS, NOW},
+    clock::{CLOCK, DAY_MS, NOW, clock_from},
     decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
     guard::lease_is_live,
     lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
@@ -97,18 +97,18 @@ WHERE EXISTS (SELECT 1 FROM publication_items AS i
                 AND {RUNNABLE}
                 AND i.due_at <= clock.now
                 AND i.next_attempt_at <= clock.now)"));
-    /// The mark, on the instant that the claim wrote.
-    MARK_PROCESSING = "publication_ledger/mark_processing", "\
+    /// The mark: only under the claimer's own live lease, and only while the item is due.
+    /// It asks the clock again, because the lease may be an older one of the same owner,
+    /// from before the clock jumped back or the item was postponed.
+    MARK_PROCESSING = "publication_ledger/mark_processing", format!("\
 UPDATE publication_items
 SET state = 'processing'
-WHERE puzzle_id = ?1
+WHERE puzzle_id = ?2
   AND state = 'scheduled'
-  AND EXISTS (SELECT 1 FROM job_leases AS l
-              WHERE l.key = ?2
-                AND l.owner_id = ?3
-                AND l.expires_at > l.updated_at
-                AND publication_items.due_at <= l.updated_at
-                AND publication_items.next_attempt_at <= l.updated_at)";
+  AND due_at <= {NOW}
+  AND next_attempt_at <= {NOW}
+  AND EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?3 AND l.owner_id = ?4 AND {live})",
+        live = lease_is_live("l", NOW));
     /// An operator's take-over of an item that exists; `?5` is the puzzle.
     TAKE_ITEM_OVER = "publication_ledger/take_item_over", take_over_sql("\
 WHERE EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?5)");
@@ -136,7 +136,7 @@ SET state = ?5,
 FROM {clock}
 WHERE publication_items.puzzle_id = ?1
   AND publication_items.state = 'processing'
-  AND {HELD}", clock = CLOCK.replace("?1", "?9"));
+  AND {HELD}", clock = clock_from("?9"));
     /// An item without a page is taken back.
     WITHDRAW_ITEM = "publication_ledger/withdraw_item", format!("\
 UPDATE publication_items
@@ -299,7 +299,7 @@ pub struct Seen {
 /// Claims an item, marks it, and reads.
 pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<Seen> {
     let key = LeaseKey::Publication(puzzle);
-    let mark = vec![puzzle.get().into(), key.to_string().into(), owner.as_str().into()];
+    let mark = vec![Value::Clock, puzzle.get().into(), key.to_string().into(), owner.as_str().into()];
     Batch {
         writes: vec![
             Statement::new(&CLAIM_ITEM, claim_of_item(puzzle, owner, ttl_ms)),

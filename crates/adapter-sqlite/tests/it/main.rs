@@ -2,7 +2,11 @@
 
 mod backend;
 
+mod differential;
+
 mod guard_weight;
+
+mod opening;
 
 mod plans;
 

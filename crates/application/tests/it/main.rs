@@ -17,3 +17,5 @@ mod photos;
 mod catch_up;
 
 mod operator;
+
+mod verifying;
