@@ -1,0 +1,13 @@
+//! The commands that do one thing and end.
+
+mod import;
+pub(crate) use import::import;
+
+mod run;
+pub(crate) use run::{run, withdraw};
+
+mod verify;
+pub(crate) use verify::verify;
+
+mod status;
+pub(crate) use status::status;

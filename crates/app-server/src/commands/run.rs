@@ -1,0 +1,86 @@
+//! `run` and `withdraw`: one run, or one action, in this process.
+
+use std::process::ExitCode;
+
+use fencepost_application::{ItemReport, RunReport};
+use fencepost_domain::{id::PuzzleId, outcome::Outcome};
+use fencepost_ports::Job;
+
+use crate::{
+    compose::{self, Composed},
+    failure::Failure,
+    options::CommonOptions,
+    output::{plural, print, print_json, table},
+    shutdown::Shutdown,
+};
+
+/// Runs a job once. Ctrl-C asks it to stop after the item that it has in hand.
+pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result<ExitCode, Failure> {
+    let shutdown = Shutdown::on_signals();
+    let Composed { site, store } = compose::open_existing(options).await?;
+    let report = site.run_job(job, shutdown.stop()).await?;
+    store.close().await;
+    if json {
+        print_json(&report)?;
+    } else {
+        print(&words(&report))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Takes back a page, or an item that is not out yet.
+pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) -> Result<ExitCode, Failure> {
+    let Composed { site, store } = compose::open_existing(options).await?;
+    let report = site.withdraw(id).await.map_err(Failure::fault)?;
+    store.close().await;
+    if json {
+        print_json(&report)?;
+    } else {
+        print(&table(&[head(), line(&report)]))?;
+    }
+    match report.outcome {
+        Outcome::Withdrawn | Outcome::Unchanged => Ok(ExitCode::SUCCESS),
+        outcome => Err(Failure::fault(format!(
+            "puzzle {id} was not withdrawn ({outcome}); look at it and try again"
+        ))),
+    }
+}
+
+fn words(report: &RunReport) -> String {
+    let summary = format!(
+        "{}: {} due, {} published; revision {}{}",
+        report.job.as_str(),
+        plural(report.items.len(), "item"),
+        report.counts.get(&Outcome::Published).unwrap_or(&0),
+        report.revision,
+        if report.interrupted { "; due items were left to the next run" } else { "" }
+    );
+    let images = match (report.images.prepared, report.images.failed) {
+        (0, 0) => String::new(),
+        (prepared, failed) => {
+            format!("photos of coming puzzles: {prepared} made ready, {failed} could not be had\n")
+        }
+    };
+    let items = if report.items.is_empty() {
+        String::new()
+    } else {
+        let rows: Vec<_> = std::iter::once(head()).chain(report.items.iter().map(line)).collect();
+        format!("{}\n", table(&rows))
+    };
+    format!("{items}{images}{summary}")
+}
+
+fn head() -> Vec<String> {
+    ["puzzle", "outcome", "version", "revision", "detail"].map(str::to_owned).into()
+}
+
+fn line(item: &ItemReport) -> Vec<String> {
+    let dash = || "-".to_owned();
+    vec![
+        item.puzzle_id.to_string(),
+        item.outcome.to_string(),
+        item.content_version.map_or_else(dash, |version| version.to_string()),
+        item.revision.map_or_else(dash, |revision| revision.to_string()),
+        item.detail.clone().unwrap_or_default(),
+    ]
+}

@@ -1,0 +1,66 @@
+//! `status`: how the site is doing.
+
+use std::process::ExitCode;
+
+use fencepost_ports::{JobRun, Overview};
+
+use crate::{
+    compose::{self, Composed},
+    failure::Failure,
+    options::CommonOptions,
+    output::{print, print_json, table},
+};
+
+/// Prints the overview.
+pub(crate) async fn status(options: &CommonOptions, json: bool) -> Result<ExitCode, Failure> {
+    let Composed { site, store } = compose::open_existing(options).await?;
+    let overview = site.status().await?;
+    store.close().await;
+    if json {
+        print_json(&overview)?;
+    } else {
+        print(&words(&overview))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn words(overview: &Overview) -> String {
+    let mut rows: Vec<(String, String)> = [
+        ("time of the database", overview.now.to_string()),
+        ("paused", if overview.paused { "yes: nothing is published" } else { "no" }.to_owned()),
+        ("published", overview.published.to_string()),
+        ("scheduled", overview.scheduled.to_string()),
+        ("overdue", overview.overdue.to_string()),
+        ("in hand", overview.processing.to_string()),
+        ("blocked", overview.blocked.to_string()),
+        ("withdrawn", overview.withdrawn.to_string()),
+        ("next due", overview.next_wake.map_or_else(|| "nothing".to_owned(), |at| at.to_string())),
+        (
+            "published today",
+            overview.quota.map_or_else(
+                || "0".to_owned(),
+                |quota| format!("{} of at most {}", quota.published, quota.quota),
+            ),
+        ),
+        ("publication revision", overview.publication_revision.to_string()),
+        ("bank revision", overview.bank_revision.to_string()),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into();
+    if overview.last_runs.is_empty() {
+        rows.push(("last run".to_owned(), "never".to_owned()));
+    }
+    rows.extend(overview.last_runs.iter().map(|run| (format!("last {}", run.job.as_str()), last(run))));
+    table(&rows.into_iter().map(|(name, value)| vec![name, value]).collect::<Vec<_>>())
+}
+
+fn last(run: &JobRun) -> String {
+    let end = match (run.finished_at, &run.error) {
+        (None, _) => "has not ended".to_owned(),
+        (Some(_), Some(error)) => format!("failed: {error}"),
+        (Some(at), None) => format!("took {} ms", at.since(run.started_at)),
+    };
+    let counts: Vec<_> = run.counts.iter().map(|(outcome, count)| format!("{outcome}: {count}")).collect();
+    let did = if counts.is_empty() { "nothing due".to_owned() } else { counts.join(", ") };
+    format!("{}, {end}; {did}", run.started_at)
+}

@@ -1,0 +1,70 @@
+//! Plugging the adapters together.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_application::{Settings, Site};
+use fencepost_ports::Stores;
+
+use crate::{
+    demo::DemoImages,
+    failure::Failure,
+    options::{CommonOptions, Places},
+};
+
+/// How long a write waits for the writers of other processes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The application, and the store to be closed at the end.
+pub(crate) struct Composed {
+    pub(crate) site: Site,
+    pub(crate) store: Arc<SqliteStore>,
+}
+
+/// Opens the database, creating and migrating it if need be, and wires the rest.
+pub(crate) async fn open(options: &CommonOptions, places: &Places) -> Result<Composed, Failure> {
+    let blobs = DiskBlobs::open(&places.blobs).map_err(Failure::fault)?;
+    let store = SqliteStore::open(SqliteOptions {
+        path: places.database.clone(),
+        clock: options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy),
+        durability: options.durability.into(),
+        busy_timeout: BUSY_TIMEOUT,
+    });
+    let store = Arc::new(store.await.map_err(Failure::fault)?);
+    let reachable = if options.allow_private_images { Reachable::Everything } else { Reachable::Public };
+    let site = Site {
+        stores: Stores::of(store.clone()),
+        blobs: Arc::new(blobs),
+        image_source: Arc::new(DemoImages::before(HttpImages::new(FetchPolicy {
+            reachable,
+            ..FetchPolicy::default()
+        }))),
+        tokens: Arc::new(RandomTokens),
+        timer: Arc::new(TokioTimer),
+        settings: Settings {
+            grace_ms: options.grace_seconds * 1_000,
+            lease_ms: options.lease_seconds * 1_000,
+            daily_quota: options.daily_quota,
+        },
+    };
+    Ok(Composed { site, store })
+}
+
+/// Opens a database that has to be there: a slip in its name must not create an empty
+/// one, in which everything would be in order.
+pub(crate) async fn open_existing(options: &CommonOptions) -> Result<Composed, Failure> {
+    let places = options.places(false);
+    require(&places.database)?;
+    open(options, &places).await
+}
+
+fn require(database: &Path) -> Result<(), Failure> {
+    if database.is_file() {
+        return Ok(());
+    }
+    Err(Failure::fault(format!(
+        "there is no database at {}; name another one with --database, or create it with `fencepost serve` or `fencepost import`",
+        database.display()
+    )))
+}

@@ -1,0 +1,86 @@
+//! The demo's photos, served from the binary.
+//!
+//! They take the way of every photo: fetched once under a lease, stored under their
+//! hash, recorded. Only the first step is short: the host `demo.invalid` lies under a
+//! top-level name that is reserved for never existing (RFC 6761), so nobody's address is
+//! shadowed. It is answered by every command and not only with `--demo`, because a demo
+//! database stays one when `fencepost run` is pointed at it.
+
+use async_trait::async_trait;
+use fencepost_adapter_native::HttpImages;
+use fencepost_domain::image::{FailureKind, FetchFailure, ImageFormat};
+use fencepost_ports::{FetchedImage, ImageSource};
+use url::Url;
+
+use super::items;
+
+/// The host that the demo's photos are at.
+pub(super) const HOST: &str = "demo.invalid";
+
+/// The demo's photos, and behind them everybody else's.
+#[derive(Debug)]
+pub(crate) struct DemoImages<S = HttpImages> {
+    web: S,
+}
+
+impl<S> DemoImages<S> {
+    /// Puts the demo's photos in front of `web`.
+    pub(crate) fn before(web: S) -> Self {
+        Self { web }
+    }
+}
+
+#[async_trait]
+impl<S: ImageSource> ImageSource for DemoImages<S> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+        match demo_path(url) {
+            Some(path) => bundled(&path),
+            None => self.web.fetch(url).await,
+        }
+    }
+}
+
+/// The path of an address of the demo's host.
+fn demo_path(url: &str) -> Option<String> {
+    let url = Url::parse(url).ok()?;
+    (url.host_str() == Some(HOST)).then(|| url.path().trim_start_matches('/').to_owned())
+}
+
+fn bundled(path: &str) -> Result<FetchedImage, FetchFailure> {
+    match items::ITEMS.iter().find(|item| item.file == path) {
+        Some(item) => Ok(FetchedImage { bytes: item.image.to_vec(), format: ImageFormat::Webp }),
+        None => Err(FetchFailure {
+            kind: FailureKind::Permanent,
+            message: format!("the demo has no photo {path:?}; correct image_url and import again"),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Web;
+
+    #[async_trait]
+    impl ImageSource for Web {
+        async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+            Err(FetchFailure { kind: FailureKind::Passing, message: format!("asked the web for {url}") })
+        }
+    }
+
+    #[tokio::test]
+    async fn only_the_reserved_host_is_served_from_the_binary() {
+        let source = DemoImages::before(Web);
+        let check = async |url: &str, expected: Result<(), FailureKind>| {
+            let got = source.fetch(url).await.map(drop).map_err(|failure| failure.kind);
+            assert_eq!(got, expected, "{url}");
+        };
+        check("https://demo.invalid/teapot.webp", Ok(())).await;
+        check("http://demo.invalid/teapot.webp", Ok(())).await;
+        check("https://demo.invalid/unknown.webp", Err(FailureKind::Permanent)).await;
+        check("https://demo.invalid/", Err(FailureKind::Permanent)).await;
+        check("https://demo.invalid.example/teapot.webp", Err(FailureKind::Passing)).await;
+        check("https://example.org/demo.invalid/teapot.webp", Err(FailureKind::Passing)).await;
+    }
+}

@@ -1,0 +1,82 @@
+//! The server and the command line of Fencepost.
+//!
+//! A composition root: it reads options, chooses a store, a folder for photos, a clock
+//! and a router, plugs them into a [`Site`](fencepost_application::Site) and lets that
+//! do the work. What it decides itself is little, and stands in two places: [`agenda`]
+//! decides when a job runs, and [`shutdown`] how a process ends.
+//!
+//! Nothing depends on this crate, so it may know everything; it must decide nothing
+//! that a second process on the same database would have to agree with. Whatever two
+//! processes have to agree on is decided in the database.
+//!
+//! # Exit codes
+//!
+//! | code | meaning |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | a fault, or a finding: `verify` found something, an import was refused |
+//! | 2 | the command line or the environment asks for something that cannot be |
+//! | 130 | a second Ctrl-C or SIGTERM did not wait for the first one's orderly end |
+
+use std::process::ExitCode;
+
+mod options;
+
+mod failure;
+
+mod logging;
+
+mod compose;
+
+mod shutdown;
+
+mod agenda;
+
+mod scheduler;
+
+mod background;
+
+mod serve;
+
+mod commands;
+
+mod output;
+
+mod demo;
+
+use failure::Failure;
+use options::{Cli, Command};
+
+fn main() -> ExitCode {
+    let cli = Cli::read();
+    match run(cli) {
+        Ok(code) => code,
+        Err(failure) => failure.report(),
+    }
+}
+
+fn run(cli: Cli) -> Result<ExitCode, Failure> {
+    cli.check()?;
+    logging::start(&cli.common, cli.is_chatty())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Failure::fault(format!("cannot start threads: {error}; free some and try again")))?;
+    let code = runtime.block_on(dispatch(cli));
+    // What still hangs on a socket or on standard input is not worth waiting for.
+    runtime.shutdown_background();
+    code
+}
+
+async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
+    let common = cli.common;
+    match cli.command {
+        None => serve::serve(&common, &cli.serve.with_demo()).await,
+        Some(Command::Serve(options)) => serve::serve(&common, &options).await,
+        Some(Command::Import { file, json }) => commands::import(&common, &file, json).await,
+        Some(Command::Run { job, json }) => commands::run(&common, job.into(), json).await,
+        Some(Command::Withdraw { id, json }) => commands::withdraw(&common, id, json).await,
+        Some(Command::Verify { json }) => commands::verify(&common, json).await,
+        Some(Command::Status { json }) => commands::status(&common, json).await,
+    }
+}

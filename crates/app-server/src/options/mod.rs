@@ -1,0 +1,300 @@
+//! The command line and the environment.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+};
+
+use clap::{
+    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, builder::NonEmptyStringValueParser,
+    error::ErrorKind, parser::ValueSource, value_parser,
+};
+use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS};
+
+use crate::failure::Failure;
+
+mod values;
+pub(crate) use values::{DurabilityName, JobName, LogFormat};
+use values::{database, environment, origin};
+
+/// Where the demo lives unless a database is named.
+const DEMO_FOLDER: &str = ".fencepost-demo";
+
+/// Publishes scheduled content exactly once.
+///
+/// Without a command it serves the demo: a sample bank around today's date, in a folder
+/// of its own (.fencepost-demo), without any network.
+///
+/// Every option can be given as an environment variable as well; the command line wins.
+#[derive(Debug, Parser)]
+#[command(
+    name = "fencepost",
+    version,
+    after_help = "Exit codes: 0 done; 1 a fault, or something was found or refused; 2 wrong usage."
+)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) common: CommonOptions,
+    #[command(flatten)]
+    pub(crate) serve: ServeOptions,
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Serves the site, and publishes what is due
+    Serve(ServeOptions),
+    /// Imports puzzles: all rows, or none
+    Import {
+        /// A JSON file as the admin API takes it, or - for standard input
+        file: PathBuf,
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Runs a job once, in this process
+    Run {
+        /// Which job
+        job: JobName,
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Takes a page back, or an item that is not out yet
+    Withdraw {
+        /// The puzzle
+        id: PuzzleId,
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Checks that nothing is half published; exits with 1 if something is
+    Verify {
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tells how the site is doing
+    Status {
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(crate) struct CommonOptions {
+    /// The SQLite database [default: fencepost.db; with --demo .fencepost-demo/fencepost.db]
+    #[arg(long, env = "FENCEPOST_DATABASE", global = true, value_name = "FILE", value_parser = database)]
+    pub(crate) database: Option<PathBuf>,
+    /// The folder that keeps photos [default: ./blobs; with --demo .fencepost-demo/blobs]
+    #[arg(long, env = "FENCEPOST_BLOBS", global = true, value_name = "FOLDER")]
+    pub(crate) blobs: Option<PathBuf>,
+    /// Seconds after midnight UTC in which a finished day's game may still be played, for puzzles yet to be imported
+    #[arg(long, env = "FENCEPOST_GRACE_SECONDS", global = true, value_name = "N", default_value_t = 600,
+          allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_GRACE_MS / 1_000))]
+    pub(crate) grace_seconds: i64,
+    /// Seconds after which an item in the hands of a dead process is taken over
+    #[arg(long, env = "FENCEPOST_LEASE_SECONDS", global = true, value_name = "N", default_value_t = 180,
+          allow_negative_numbers = true, value_parser = value_parser!(i64).range(1..=MAX_LEASE_MS / 1_000))]
+    pub(crate) lease_seconds: i64,
+    /// How many pages may be published on one UTC day
+    #[arg(long, env = "FENCEPOST_DAILY_QUOTA", global = true, value_name = "N", default_value_t = 100,
+          allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=1_000_000))]
+    pub(crate) daily_quota: i64,
+    /// What this deployment is: production, staging, development, or a word of yours
+    #[arg(long, env = "FENCEPOST_ENVIRONMENT", global = true, value_name = "WORD", default_value = "development",
+          value_parser = environment)]
+    pub(crate) environment: String,
+    /// Fetch photos from private and loopback addresses too
+    #[arg(long, env = "FENCEPOST_ALLOW_PRIVATE_IMAGES", global = true)]
+    pub(crate) allow_private_images: bool,
+    /// Whether a commit waits for the disk (full) or may be lost with the power (normal)
+    #[arg(long, env = "FENCEPOST_DURABILITY", global = true, value_name = "HOW", default_value = "full")]
+    pub(crate) durability: DurabilityName,
+    /// Milliseconds by which the database's clock is shifted, for tests; refused in production
+    #[arg(
+        long,
+        env = "FENCEPOST_TEST_CLOCK_OFFSET_MS",
+        global = true,
+        value_name = "MS",
+        allow_negative_numbers = true,
+        hide_short_help = true
+    )]
+    pub(crate) test_clock_offset_ms: Option<i64>,
+    /// What to log, such as info or fencepost=debug; RUST_LOG counts as well
+    #[arg(long, env = "FENCEPOST_LOG", global = true, value_name = "FILTER", hide_short_help = true)]
+    pub(crate) log: Option<String>,
+    /// How to log
+    #[arg(
+        long,
+        env = "FENCEPOST_LOG_FORMAT",
+        global = true,
+        value_name = "FORMAT",
+        default_value = "text",
+        hide_short_help = true
+    )]
+    pub(crate) log_format: LogFormat,
+}
+
+/// Options of `serve`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct ServeOptions {
+    /// Where to listen; port 0 takes a free one and tells which
+    #[arg(long, env = "FENCEPOST_LISTEN", value_name = "ADDRESS",
+          default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 8787)))]
+    pub(crate) listen: SocketAddr,
+    /// The site's public address, for links that leave it [default: the address listened on; in production none]
+    #[arg(long, env = "FENCEPOST_ORIGIN", value_name = "URL", value_parser = origin)]
+    pub(crate) origin: Option<String>,
+    /// The bearer token of the admin API, which is off without one; better given by the environment
+    #[arg(long, env = "FENCEPOST_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) admin_token: Option<String>,
+    /// Run no job by itself, not even at start; the admin API still runs them
+    #[arg(long, env = "FENCEPOST_NO_CRON")]
+    pub(crate) no_cron: bool,
+    /// Stock the bank with samples around today's date, photos included
+    #[arg(long, env = "FENCEPOST_DEMO")]
+    pub(crate) demo: bool,
+}
+
+impl Cli {
+    /// Reads the command line and the environment; ends the process with code 2 and an
+    /// explanation when they make no sense, and with 0 after `--help` and `--version`.
+    pub(crate) fn read() -> Self {
+        let matches = Self::command().get_matches();
+        Self::understand(&matches).unwrap_or_else(|error| error.exit())
+    }
+
+    fn understand(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        // The options of `serve` may stand alone, for the demo. Before a command they
+        // would be silently without effect.
+        if let Some(command) = matches.subcommand_name()
+            && let Some(option) = given_on_command_line(matches, &serve_option_ids())
+        {
+            let option = option.replace('_', "-");
+            return Err(Self::command().error(
+                ErrorKind::ArgumentConflict,
+                format!("--{option} is an option of `serve`: write `fencepost serve --{option} …`, not `fencepost --{option} … {command}`"),
+            ));
+        }
+        Self::from_arg_matches(matches).map_err(|error| error.format(&mut Self::command()))
+    }
+
+    /// Refuses combinations that would be dangerous.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        let production = self.common.environment == "production";
+        if production && self.common.test_clock_offset_ms.is_some() {
+            return Err(Failure::usage(
+                "the environment is production and its clock must not be shifted; \
+                 unset FENCEPOST_TEST_CLOCK_OFFSET_MS, or choose another --environment",
+            ));
+        }
+        if production && self.serves_demo() {
+            return Err(Failure::usage(
+                "the environment is production, which wants no sample bank; use `fencepost serve` without --demo, \
+                 or choose another --environment",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether people watch it work, so that what happens is worth a line.
+    pub(crate) fn is_chatty(&self) -> bool {
+        matches!(self.command, None | Some(Command::Serve(_)))
+    }
+
+    fn serves_demo(&self) -> bool {
+        match &self.command {
+            None => true,
+            Some(Command::Serve(options)) => options.demo,
+            Some(_) => false,
+        }
+    }
+}
+
+impl ServeOptions {
+    /// The same options, for the demo.
+    pub(crate) fn with_demo(self) -> Self {
+        Self { demo: true, ..self }
+    }
+}
+
+impl CommonOptions {
+    /// The database and the folder of photos.
+    ///
+    /// A demo never falls back to the folder where the real ones would be looked for.
+    pub(crate) fn places(&self, demo: bool) -> Places {
+        let demo_folder = |name: &str| demo.then(|| Path::new(DEMO_FOLDER).join(name));
+        Places {
+            database: self
+                .database
+                .clone()
+                .or_else(|| demo_folder("fencepost.db"))
+                .unwrap_or_else(|| PathBuf::from("fencepost.db")),
+            blobs: self
+                .blobs
+                .clone()
+                .or_else(|| demo_folder("blobs"))
+                .unwrap_or_else(|| PathBuf::from("./blobs")),
+        }
+    }
+}
+
+/// Where things are kept.
+#[derive(Clone, Debug)]
+pub(crate) struct Places {
+    pub(crate) database: PathBuf,
+    pub(crate) blobs: PathBuf,
+}
+
+fn serve_option_ids() -> Vec<String> {
+    let options = ServeOptions::augment_args(clap::Command::new("serve"));
+    options.get_arguments().map(|argument| argument.get_id().to_string()).collect()
+}
+
+fn given_on_command_line(matches: &ArgMatches, ids: &[String]) -> Option<String> {
+    ids.iter().find(|id| matches.value_source(id) == Some(ValueSource::CommandLine)).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(arguments: &str, expected: Result<(), ErrorKind>) {
+        let arguments = std::iter::once("fencepost").chain(arguments.split_whitespace());
+        let got = Cli::command()
+            .try_get_matches_from(arguments)
+            .and_then(|matches| Cli::understand(&matches))
+            .map(drop)
+            .map_err(|error| error.kind());
+        assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_are_taken_where_they_have_an_effect() {
+        check("", Ok(()));
+        check("--listen 127.0.0.1:0 --database x.db", Ok(()));
+        check("serve --listen 127.0.0.1:0 --database x.db", Ok(()));
+        check("--database x.db serve", Ok(()));
+        check("--database x.db verify --json", Ok(()));
+        check("verify --database x.db", Ok(()));
+        check("--listen 127.0.0.1:0 serve", Err(ErrorKind::ArgumentConflict));
+        check("--no-cron import x.json", Err(ErrorKind::ArgumentConflict));
+        check("import x.json --listen 127.0.0.1:0", Err(ErrorKind::UnknownArgument));
+        check("serve --json", Err(ErrorKind::UnknownArgument));
+        check("run", Err(ErrorKind::MissingRequiredArgument));
+        check("run everything", Err(ErrorKind::InvalidValue));
+        check("publish", Err(ErrorKind::InvalidSubcommand));
+        check("withdraw 0", Err(ErrorKind::ValueValidation));
+    }
+}

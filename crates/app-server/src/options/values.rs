@@ -1,0 +1,122 @@
+//! The values of options: words, files and addresses that make sense.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use fencepost_adapter_sqlite::Durability;
+use fencepost_ports::Job;
+use url::Url;
+
+/// The jobs, as words of the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum JobName {
+    /// What fires at the end of the grace window
+    Publish,
+    /// What fires every hour and catches up
+    Compensate,
+}
+
+impl From<JobName> for Job {
+    fn from(name: JobName) -> Self {
+        match name {
+            JobName::Publish => Self::Publish,
+            JobName::Compensate => Self::Compensate,
+        }
+    }
+}
+
+/// How durable a commit is, as a word of the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DurabilityName {
+    Full,
+    Normal,
+}
+
+impl From<DurabilityName> for Durability {
+    fn from(name: DurabilityName) -> Self {
+        match name {
+            DurabilityName::Full => Self::Full,
+            DurabilityName::Normal => Self::Normal,
+        }
+    }
+}
+
+/// How to log, as a word of the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+/// A file that every connection and every process finds again.
+pub(super) fn database(text: &str) -> Result<PathBuf, String> {
+    if text.is_empty() || text.starts_with(":memory:") || text.starts_with("file:") {
+        return Err(
+            "name a file, such as fencepost.db: a database in memory is gone with its connection".to_owned()
+        );
+    }
+    Ok(PathBuf::from(text))
+}
+
+/// Part of every cache key, and compared with `production`: one spelling only.
+pub(super) fn environment(text: &str) -> Result<String, String> {
+    let is_word = (1..=32).contains(&text.len())
+        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err("write a word of 1 to 32 lower-case letters, digits, - and _, such as production".to_owned())
+    }
+}
+
+pub(super) fn origin(text: &str) -> Result<String, String> {
+    let refuse = || "write scheme and host only, such as https://prices.example".to_owned();
+    let url = Url::parse(text).map_err(|_| refuse())?;
+    let bare = matches!(url.scheme(), "http" | "https")
+        && url.path() == "/"
+        && url.query().is_none()
+        && url.fragment().is_none()
+        && url.username().is_empty()
+        && url.password().is_none();
+    if bare { Ok(url.origin().ascii_serialization()) } else { Err(refuse()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use crate::options::Cli;
+
+    #[test]
+    fn values_that_cannot_be_are_refused() {
+        for (option, good, bad) in [
+            ("--grace-seconds", vec!["0", "600", "43200"], vec!["-1", "43201", "ten", ""]),
+            ("--lease-seconds", vec!["1", "180", "900"], vec!["0", "901", "1.5"]),
+            ("--daily-quota", vec!["0", "100"], vec!["-1", "1000001"]),
+            ("--environment", vec!["production", "pr-17"], vec!["Production", "", "a b", "é"]),
+            (
+                "--origin",
+                vec!["https://a.example", "http://a.example:80/"],
+                vec!["a.example", "https://a.example/x", "ftp://a.example", "https://a.example/?q"],
+            ),
+            (
+                "--listen",
+                vec!["127.0.0.1:0", "[::1]:8787"],
+                vec!["127.0.0.1", "127.0.0.1:70000", "somewhere:1"],
+            ),
+            ("--test-clock-offset-ms", vec!["-5000", "5000"], vec!["yesterday"]),
+            ("--durability", vec!["full", "normal"], vec!["none"]),
+            ("--log-format", vec!["text", "json"], vec!["xml"]),
+            ("--admin-token", vec!["t"], vec![""]),
+        ] {
+            for value in good {
+                let got = Cli::command().try_get_matches_from(["fencepost", option, value]);
+                assert!(got.is_ok(), "{option} {value} was refused");
+            }
+            for value in bad {
+                let got = Cli::command().try_get_matches_from(["fencepost", option, value]);
+                assert!(got.is_err(), "{option} {value} was accepted");
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The loop that runs jobs: asks the store, asks the agenda, and does what it says.
+//!
+//! It never ends by itself. A store that cannot be asked is asked again, less and less
+//! often, and that is told once and not every second.
+
+use std::time::Duration;
+
+use fencepost_application::{RunReport, Site};
+use fencepost_domain::outcome::Outcome;
+use fencepost_ports::StoreError;
+
+use crate::{
+    agenda::{Agenda, Step},
+    shutdown::Shutdown,
+};
+
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+const LAST_RETRY: Duration = Duration::from_secs(30);
+
+/// Runs what is due, one run at a time, until the process is asked to end.
+///
+/// A panic is a fault of this program. It must not leave a server behind that answers
+/// readers and silently publishes nothing, so it is told, and the loop begins anew.
+pub(crate) async fn run(site: Site, shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        let jobs = tokio::spawn(run_until_panic(site.clone(), shutdown.clone()));
+        if let Err(error) = jobs.await {
+            tracing::error!(
+                "a job broke off: {error}; please report this; jobs go on in {} s",
+                LAST_RETRY.as_secs()
+            );
+            sleep(LAST_RETRY, &shutdown).await;
+        }
+    }
+}
+
+async fn run_until_panic(site: Site, shutdown: Shutdown) {
+    let mut agenda = Agenda::new();
+    let mut trouble = Trouble::default();
+    while !shutdown.is_requested() {
+        let pause = match step(&site, &shutdown, &mut agenda).await {
+            Ok(pause) => {
+                trouble.is_over();
+                pause
+            }
+            Err(error) => trouble.note(&error),
+        };
+        sleep(pause, &shutdown).await;
+    }
+}
+
+async fn sleep(pause: Duration, shutdown: &Shutdown) {
+    tokio::select! {
+        () = tokio::time::sleep(pause) => {}
+        () = shutdown.requested() => {}
+    }
+}
+
+/// One look at the store, and the run that it asks for. Returns how long to wait then.
+async fn step(site: &Site, shutdown: &Shutdown, agenda: &mut Agenda) -> Result<Duration, StoreError> {
+    match agenda.next(site.next_wake().await?) {
+        Step::Wait(ms) => Ok(Duration::from_millis(ms)),
+        Step::Run(job) => {
+            let report = site.run_job(job, shutdown.stop()).await?;
+            let is_news = agenda.ran(&report);
+            tell(&report, is_news);
+            Ok(Duration::ZERO)
+        }
+    }
+}
+
+/// Items that were published are told one by one by the run itself.
+fn tell(report: &RunReport, left_something: bool) {
+    let job = report.job.as_str();
+    let left: u32 = report
+        .counts
+        .iter()
+        .filter(|(outcome, _)| !matches!(outcome, Outcome::Published | Outcome::LeaseHeld))
+        .map(|(_, count)| count)
+        .sum();
+    if left_something && left > 0 {
+        tracing::info!("{job}: {left} due and left alone ({}); trying again by and by", words(report));
+    } else {
+        tracing::debug!("{job}: {} looked at ({})", report.items.len(), words(report));
+    }
+}
+
+fn words(report: &RunReport) -> String {
+    let counts = report.counts.iter().map(|(outcome, count)| format!("{outcome}: {count}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// A store that cannot be asked.
+#[derive(Default)]
+struct Trouble {
+    told: Option<String>,
+    retry: Option<Duration>,
+}
+
+impl Trouble {
+    /// Tells it, unless it was told already. Returns how long to wait.
+    fn note(&mut self, error: &StoreError) -> Duration {
+        let text = error.to_string();
+        if self.told.as_ref() != Some(&text) {
+            tracing::warn!("no job can run: {text}; trying again until it works");
+            self.told = Some(text);
+        }
+        let pause = self.retry.unwrap_or(FIRST_RETRY);
+        self.retry = Some((pause * 2).min(LAST_RETRY));
+        pause
+    }
+
+    fn is_over(&mut self) {
+        if self.told.take().is_some() {
+            tracing::info!("the store answers again");
+        }
+        self.retry = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn trouble_is_met_with_patience_and_forgotten_when_over() {
+        let mut trouble = Trouble::default();
+        let error = StoreError::unknown("the disk is gone");
+        let waits: Vec<_> = (0..7).map(|_| trouble.note(&error).as_secs()).collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 30, 30]);
+        trouble.is_over();
+        assert_eq!(trouble.note(&error), FIRST_RETRY);
+    }
+}

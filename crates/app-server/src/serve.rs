@@ -1,0 +1,152 @@
+//! The command `serve`: router, jobs and an orderly end.
+
+use std::{
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+use fencepost_adapter_http::{AdminToken, HttpConfig};
+use fencepost_adapter_native::RandomTokens;
+use fencepost_ports::TokenSource;
+use tokio::{net::TcpListener, task::JoinHandle};
+
+use crate::{
+    background::Background,
+    compose::{self, Composed},
+    demo,
+    failure::Failure,
+    options::{CommonOptions, Places, ServeOptions},
+    output, scheduler,
+    shutdown::Shutdown,
+};
+
+/// How long what is in hand may take once the process was asked to end.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Serves the site until the process is asked to end.
+pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Result<ExitCode, Failure> {
+    let admin_token = options.admin_token.as_deref().map(admin_token).transpose()?;
+    let shutdown = Shutdown::on_signals();
+    // The address first: a process that cannot have it leaves the database alone.
+    let listener = listen(options.listen).await?;
+    let address = listener.local_addr().map_err(|error| cannot_listen(options.listen, &error))?;
+    let places = common.places(options.demo);
+    if options.demo {
+        demo::make_room(&places)?;
+    }
+    let Composed { site, store } = compose::open(common, &places).await?;
+    if options.demo {
+        demo::stock(&site).await?;
+    }
+    let url = format!("http://{}", reachable(address));
+    let token = match (&admin_token, options.demo) {
+        (None, true) => Some(demo_token(&url)?),
+        _ => admin_token,
+    };
+    tell_where(&places, &url, token.is_some(), options);
+    let origin = origin(options, &common.environment, url);
+    let changes = Background::default();
+    let spawner = changes.clone();
+    let router = fencepost_adapter_http::router(HttpConfig {
+        site: site.clone(),
+        origin,
+        environment: common.environment.clone(),
+        admin_token: token,
+        build_version: env!("CARGO_PKG_VERSION"),
+        stop: shutdown.stop().clone(),
+        spawner: Some(Arc::new(move |change| spawner.spawn(change))),
+    });
+    let asked = shutdown.clone();
+    let server = axum::serve(listener, router).with_graceful_shutdown(async move { asked.requested().await });
+    let server = tokio::spawn(server.into_future());
+    // Nobody may be reading this, and the log has said it already.
+    let _ = output::print(&format!("listening on http://{address}"));
+    let jobs = (!options.no_cron).then(|| tokio::spawn(scheduler::run(site, shutdown.clone())));
+
+    shutdown.requested().await;
+    let in_time = tokio::time::timeout(PATIENCE, finish(server, jobs, changes)).await.is_ok();
+    if in_time {
+        store.close().await;
+        tracing::info!("stopped");
+    } else {
+        tracing::warn!(
+            "stopped after {} s with work in hand; another process, or the next start, takes it over when its lease ends",
+            PATIENCE.as_secs()
+        );
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn finish(server: JoinHandle<std::io::Result<()>>, jobs: Option<JoinHandle<()>>, changes: Background) {
+    if let Some(jobs) = jobs
+        && let Err(error) = jobs.await
+    {
+        tracing::error!("the jobs ended before they were asked to: {error}; please report this");
+    }
+    match server.await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::error!("the server failed: {error}"),
+        Err(error) => {
+            tracing::error!("the server ended before it was asked to: {error}; please report this");
+        }
+    }
+    changes.end().await;
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).await.map_err(|error| cannot_listen(address, &error))
+}
+
+fn cannot_listen(address: SocketAddr, error: &std::io::Error) -> Failure {
+    Failure::fault(format!(
+        "cannot listen on {address}: {error}; stop what listens there, or choose another address with --listen (port 0 takes a free one)"
+    ))
+}
+
+/// The address to open in a browser on this machine.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let mut address = address;
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
+}
+
+/// The public address. A production site stands behind something that has the real one,
+/// and pages that name no address are better than pages that name a wrong one.
+fn origin(options: &ServeOptions, environment: &str, url: String) -> Option<String> {
+    if options.origin.is_none() && environment == "production" {
+        tracing::warn!("pages name no public address of the site; tell it with --origin");
+        return None;
+    }
+    Some(options.origin.clone().unwrap_or(url))
+}
+
+fn admin_token(text: &str) -> Result<AdminToken, Failure> {
+    AdminToken::new(text).map_err(|error| Failure::usage(format!("--admin-token: {error}")))
+}
+
+/// A token for this start of the demo, told once.
+fn demo_token(url: &str) -> Result<AdminToken, Failure> {
+    let token = RandomTokens.draw();
+    tracing::info!(
+        "admin API for this start: curl -H 'Authorization: Bearer {token}' {url}/admin/api/status"
+    );
+    admin_token(&token)
+}
+
+fn tell_where(places: &Places, url: &str, has_admin: bool, options: &ServeOptions) {
+    tracing::info!("the site is at {url}/ and its answers are at {url}/answers");
+    tracing::info!("the database is {}, photos are in {}", places.database.display(), places.blobs.display());
+    if !has_admin {
+        tracing::info!("the admin API is off; --admin-token or FENCEPOST_ADMIN_TOKEN turns it on");
+    }
+    if options.no_cron {
+        tracing::info!("no job runs by itself here (--no-cron)");
+    }
+}

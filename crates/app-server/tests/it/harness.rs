@@ -1,0 +1,392 @@
+//! Processes of the built binary, and what they leave behind.
+//!
+//! A [`Place`] is a folder with a database and photos; any number of processes may work
+//! in it at once. [`Place::run`] runs a command to its end, [`Place::serve`] starts a
+//! server on a free port and returns once it answers. Every process is told everything
+//! by options, so that neither the environment of the test run nor another test has a
+//! say, and is killed when its handle is dropped.
+//!
+//! Tests never wait for the real clock to reach midnight: [`Place::at`] makes all
+//! processes of a place believe that it was some instant when the place was made. The
+//! clock runs on from there.
+//!
+//! What a database holds is read with [`Place::number`] and [`Place::dump`], past all
+//! of the code under test.
+
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::{Arc, LazyLock, Mutex},
+    time::Duration,
+};
+
+use reqwest::{Client, Method, Response, StatusCode};
+use serde_json::Value;
+use sqlx::{Column, Connection, Row, SqliteConnection, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Lines},
+    process::{Child, Command},
+    task::JoinHandle,
+};
+
+/// The admin token of every server.
+pub(crate) const TOKEN: &str = "token-of-the-tests";
+/// How long anything may take before a test gives up: ample, for slow machines.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+static CLIENT: LazyLock<Client> = LazyLock::new(|| {
+    // Only plain HTTP is spoken here, and still the client wants to know its cryptography.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Client::builder().no_proxy().timeout(PATIENCE).build().expect("a plain client can be built")
+});
+
+/// A client for what a [`Server`] has no method for.
+pub(crate) fn client() -> &'static Client {
+    &CLIENT
+}
+
+/// What a process says, line by line.
+pub(crate) fn lines<R: AsyncRead + Unpin>(from: R) -> Lines<BufReader<R>> {
+    BufReader::new(from).lines()
+}
+
+/// A folder of its own, with a database and photos.
+pub(crate) struct Place {
+    folder: TempDir,
+    clock_offset_ms: Option<i64>,
+}
+
+impl Place {
+    /// An empty place with the real time.
+    pub(crate) fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), clock_offset_ms: None }
+    }
+
+    /// An empty place at which it is `instant` (RFC 3339) now.
+    pub(crate) async fn at(instant: &str) -> Self {
+        let mut place = Self::new();
+        place.set_time(instant).await;
+        place
+    }
+
+    /// From now on, processes started here believe that it is `instant` now. Those that
+    /// run already go on as they were.
+    pub(crate) async fn set_time(&mut self, instant: &str) {
+        let wanted = millis(instant).await;
+        self.clock_offset_ms = Some(wanted - real_now().await);
+    }
+
+    /// The time here, in milliseconds since 1970.
+    pub(crate) async fn now(&self) -> i64 {
+        real_now().await + self.clock_offset_ms.unwrap_or(0)
+    }
+
+    /// The folder.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The database's file.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.path().join("fencepost.db")
+    }
+
+    /// The folder of photos.
+    pub(crate) fn blobs(&self) -> PathBuf {
+        self.path().join("blobs")
+    }
+
+    /// How many photos are stored.
+    pub(crate) fn stored_photos(&self) -> usize {
+        std::fs::read_dir(self.blobs()).map_or(0, Iterator::count)
+    }
+
+    /// A process that works here, not started yet. It may fetch photos from loopback.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fencepost"));
+        for (name, _) in std::env::vars_os() {
+            if name.to_string_lossy().starts_with("FENCEPOST_") || name == "RUST_LOG" {
+                command.env_remove(name);
+            }
+        }
+        command
+            .current_dir(self.path())
+            .env("FENCEPOST_DATABASE", self.database())
+            .env("FENCEPOST_BLOBS", self.blobs())
+            .env("FENCEPOST_ADMIN_TOKEN", TOKEN)
+            .env("FENCEPOST_ALLOW_PRIVATE_IMAGES", "true")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        if let Some(offset) = self.clock_offset_ms {
+            command.env("FENCEPOST_TEST_CLOCK_OFFSET_MS", offset.to_string());
+        }
+        command
+    }
+
+    /// Runs a command to its end.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
+        self.run_with_input(arguments, "").await
+    }
+
+    /// Runs a command to its end that reads `input`.
+    pub(crate) async fn run_with_input(&self, arguments: &[&str], input: &str) -> Ended {
+        let mut child = self.command(arguments).stdin(Stdio::piped()).spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        // A command that does not read its input closes it, which is no fault.
+        let _ = stdin.write_all(input.as_bytes()).await;
+        drop(stdin);
+        in_time("the end of a command", Ended::of(child)).await
+    }
+
+    /// Runs a command that has to succeed, and returns what it printed.
+    pub(crate) async fn succeed(&self, arguments: &[&str]) -> String {
+        let ended = self.run(arguments).await;
+        assert_eq!(ended.code, Some(0), "{arguments:?} failed: {}", ended.stderr);
+        ended.stdout
+    }
+
+    /// Imports a bank, by the command line.
+    pub(crate) async fn import(&self, bank: &Value) {
+        let ended = self.run_with_input(&["import", "-"], &bank.to_string()).await;
+        assert_eq!(ended.code, Some(0), "the import failed: {}", ended.stderr);
+    }
+
+    /// Starts a server on a free port and waits until it answers. Further options follow
+    /// `serve`.
+    pub(crate) async fn serve(&self, options: &[&str]) -> Server {
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], options].concat();
+        self.start(&arguments).await
+    }
+
+    /// Starts a server from its whole command line.
+    pub(crate) async fn start(&self, arguments: &[&str]) -> Server {
+        let mut child = self.command(arguments).spawn().unwrap();
+        let log = Log::default();
+        let listener = tokio::spawn(log.clone().collect(child.stderr.take().unwrap()));
+        let mut lines = lines(child.stdout.take().unwrap());
+        let first = in_time("a server's address", lines.next_line()).await.unwrap();
+        let Some(url) = first.as_deref().and_then(|line| line.strip_prefix("listening on ")) else {
+            let code = child.wait().await.unwrap().code();
+            listener.await.unwrap();
+            panic!("no server: it printed {first:?}, ended with {code:?} and said: {}", log.text());
+        };
+        Server { url: url.to_owned(), child, log, listener }
+    }
+
+    /// The first column of the first row of a query, as a number.
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let mut connection = self.connect().await;
+        let number = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        number
+    }
+
+    /// Runs a statement past all of the code, to break something.
+    pub(crate) async fn execute(&self, sql: &str) {
+        let mut connection = self.connect().await;
+        sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+    }
+
+    /// Every row of every table of the design but those named, as text, in order.
+    pub(crate) async fn dump(&self, but: &[&str]) -> BTreeMap<String, Vec<String>> {
+        let mut connection = self.connect().await;
+        let tables: Vec<String> = sqlx::query_scalar(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name",
+        )
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+        let mut dump = BTreeMap::new();
+        for table in tables.into_iter().filter(|table| !but.contains(&table.as_str())) {
+            let sql = format!("SELECT * FROM \"{table}\"");
+            let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+            let mut rows: Vec<_> = rows.iter().map(shown).collect();
+            rows.sort();
+            dump.insert(table, rows);
+        }
+        connection.close().await.unwrap();
+        dump
+    }
+
+    async fn connect(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.database()).busy_timeout(PATIENCE);
+        SqliteConnection::connect_with(&options).await.unwrap()
+    }
+}
+
+/// A running server.
+pub(crate) struct Server {
+    url: String,
+    child: Child,
+    log: Log,
+    listener: JoinHandle<()>,
+}
+
+impl Server {
+    /// Scheme, host and port.
+    pub(crate) fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What it has logged so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// Asks for a page.
+    pub(crate) async fn get(&self, path: &str) -> Response {
+        CLIENT.get(format!("{}{path}", self.url)).send().await.unwrap()
+    }
+
+    /// Asks the admin API, and returns its answer as it is.
+    pub(crate) async fn admin(&self, method: Method, path: &str, body: Option<&Value>) -> Response {
+        let request = CLIENT.request(method, format!("{}/admin/api{path}", self.url)).bearer_auth(TOKEN);
+        match body {
+            Some(body) => request.json(body),
+            None => request,
+        }
+        .send()
+        .await
+        .unwrap()
+    }
+
+    /// Reads something off the admin API.
+    pub(crate) async fn read(&self, path: &str) -> Value {
+        Self::understood(self.admin(Method::GET, path, None).await).await
+    }
+
+    /// Has the admin API do something that has to succeed.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
+        Self::understood(self.admin(Method::POST, path, Some(body)).await).await
+    }
+
+    async fn understood(response: Response) -> Value {
+        let status = response.status();
+        let text = response.text().await.unwrap();
+        assert_eq!(status, StatusCode::OK, "the admin API refused: {text}");
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+
+    /// Sends a signal, such as `TERM`, `KILL`, `STOP` or `CONT`.
+    pub(crate) async fn signal(&self, name: &str) {
+        let pid = self.child.id().expect("the process has not been waited for").to_string();
+        let sent = Command::new("kill").args(["-s", name, &pid]).status().await.unwrap();
+        assert!(sent.success(), "cannot send {name} to {pid}");
+    }
+
+    /// Waits for its end.
+    pub(crate) async fn end(mut self) -> Ended {
+        let status = in_time("the end of a server", self.child.wait()).await.unwrap();
+        self.listener.await.unwrap();
+        Ended { code: status.code(), stdout: String::new(), stderr: self.log.text() }
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub(crate) async fn stop(self) -> Ended {
+        self.signal("TERM").await;
+        self.end().await
+    }
+
+    /// Kills it where it stands, like a power failure does.
+    pub(crate) async fn kill(self) {
+        self.signal("KILL").await;
+        self.end().await;
+    }
+}
+
+/// What a process left behind that has ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    /// The exit code; `None` when a signal ended it.
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ended {
+    async fn of(mut child: Child) -> Self {
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        let (read_out, read_err) =
+            tokio::join!(out.read_to_string(&mut stdout), err.read_to_string(&mut stderr));
+        read_out.unwrap();
+        read_err.unwrap();
+        Self { code: child.wait().await.unwrap().code(), stdout, stderr }
+    }
+
+    /// Standard output as JSON.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+}
+
+/// What a process says, while it says it.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<String>>);
+
+impl Log {
+    async fn collect(self, from: impl AsyncRead + Unpin) {
+        let mut lines = lines(from);
+        while let Ok(Some(line)) = lines.next_line().await {
+            let mut text = self.0.lock().unwrap();
+            text.push_str(&line);
+            text.push('\n');
+        }
+    }
+
+    fn text(&self) -> String {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// Waits until `ready` says so, asking every few milliseconds.
+pub(crate) async fn until(what: &str, ready: impl AsyncFn() -> bool) {
+    in_time(what, async {
+        while !ready().await {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    })
+    .await;
+}
+
+/// Waits for `future`, and fails the test when it takes too long.
+pub(crate) async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
+    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
+}
+
+/// The real time, by the same clock as the processes': SQLite's.
+async fn real_now() -> i64 {
+    ask_sqlite("SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER)", "").await
+}
+
+/// An instant in RFC 3339, to the second, as milliseconds since 1970.
+pub(crate) async fn millis(instant: &str) -> i64 {
+    ask_sqlite("SELECT CAST(unixepoch(?1, 'subsec') * 1000 AS INTEGER)", instant).await
+}
+
+async fn ask_sqlite(sql: &'static str, argument: &str) -> i64 {
+    let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+    let query = sqlx::query_scalar(sql);
+    let query = if argument.is_empty() { query } else { query.bind(argument) };
+    query.fetch_one(&mut connection).await.unwrap()
+}
+
+fn shown(row: &sqlx::sqlite::SqliteRow) -> String {
+    let cell = |at: usize| -> String {
+        let value = row.try_get_raw(at).unwrap();
+        match (value.is_null(), value.type_info().name()) {
+            (true, _) => "NULL".to_owned(),
+            (false, "INTEGER") => row.get::<i64, _>(at).to_string(),
+            (false, "TEXT") => row.get::<String, _>(at),
+            (false, other) => format!("{other} {:?}", row.get_unchecked::<Vec<u8>, _>(at)),
+        }
+    };
+    let cells = row.columns().iter().map(|column| format!("{}={}", column.name(), cell(column.ordinal())));
+    cells.collect::<Vec<_>>().join(", ")
+}

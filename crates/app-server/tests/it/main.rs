@@ -1,0 +1,24 @@
+//! The built binary, as processes of its own, on real SQLite files and loopback sockets.
+//!
+//! [`harness`] starts and stops processes, [`image_server`] is an image host that can be
+//! made slow, [`bank`] writes imports. The other modules are tests.
+
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod harness;
+
+mod image_server;
+
+mod bank;
+
+mod command_line;
+
+mod import;
+
+mod reports;
+
+mod demo;
+
+mod schedule;
+
+mod shutdown;

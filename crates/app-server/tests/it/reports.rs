@@ -1,0 +1,121 @@
+//! What the commands print, and the codes they end with.
+
+use serde_json::{Value, json};
+
+use crate::{
+    bank::{bank, november, row_with_photo},
+    harness::Place,
+    image_server::ImageServer,
+};
+
+fn fields(value: &Value) -> Vec<&str> {
+    value.as_object().unwrap().keys().map(String::as_str).collect()
+}
+
+#[tokio::test]
+async fn a_run_reports_every_item_as_documented() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+
+    let report = place.run(&["run", "publish", "--json"]).await.json();
+    for field in ["run_id", "job", "utc_day", "started_at", "finished_at", "revision", "items", "counts"] {
+        assert!(report.get(field).is_some(), "no {field} in {report}");
+    }
+    assert_eq!(report["job"], "publish");
+    assert_eq!(report["counts"], json!({"published": 3}));
+    assert_eq!(report["revision"], 3);
+    let first = json!({
+        "puzzle_id": 1, "outcome": "published", "content_version": 1, "revision": 1, "blocked_by": []
+    });
+    assert_eq!(report["items"][0], first);
+
+    let again = place.run(&["run", "compensate", "--json"]).await.json();
+    assert_eq!(
+        (&again["job"], &again["counts"], &again["revision"]),
+        (&json!("compensate"), &json!({}), &json!(3))
+    );
+}
+
+#[tokio::test]
+async fn a_run_prints_a_table_for_people() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    let images = ImageServer::start().await;
+    let mut bank = bank(november(2));
+    bank["puzzles"].as_array_mut().unwrap().push(row_with_photo(
+        3,
+        "2026-11-03",
+        &images.photo("missing.png"),
+    ));
+    place.import(&bank).await;
+
+    let said = place.succeed(&["run", "publish"]).await;
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(lines[0], "puzzle  outcome    version  revision  detail");
+    assert_eq!(lines[1], "1       published  1        1");
+    assert!(lines[3].starts_with("3       blocked    -        -         http://"), "{said}");
+    assert_eq!(lines[5], "publish: 3 items due, 2 published; revision 2");
+}
+
+#[tokio::test]
+async fn verify_ends_with_1_when_something_is_half_published() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    let images = ImageServer::start().await;
+    place.import(&bank([row_with_photo(1, "2026-11-01", &images.photo("a.png"))])).await;
+    place.succeed(&["run", "publish"]).await;
+
+    let fine = place.run(&["verify"]).await;
+    assert_eq!(
+        (fine.code, fine.stdout.as_str()),
+        (Some(0), "nothing wrong: 1 page public, 0 withdrawn, revision 1\n")
+    );
+    let fine = place.run(&["verify", "--json"]).await;
+    assert_eq!((fine.code, fine.json()), (Some(0), json!({"ok": true, "violations": []})));
+
+    for entry in std::fs::read_dir(place.blobs()).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    let wrong = place.run(&["verify"]).await;
+    assert_eq!(wrong.code, Some(1));
+    assert!(wrong.stdout.contains("missing_photo"), "{}", wrong.stdout);
+    assert!(wrong.stdout.contains("1 violation found"), "{}", wrong.stdout);
+
+    place.execute("UPDATE site_state SET publication_revision = 7").await;
+    let wrong = place.run(&["verify", "--json"]).await;
+    assert_eq!((wrong.code, &wrong.json()["ok"]), (Some(1), &json!(false)));
+    let violations = wrong.json()["violations"].as_array().unwrap().clone();
+    assert!(violations.len() > 1, "{violations:?}");
+    assert_eq!(fields(&violations[0]), ["detail", "rule", "subject"]);
+}
+
+#[tokio::test]
+async fn status_tells_how_the_site_is_doing() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+    let said = place.succeed(&["status"]).await;
+    assert!(said.contains("overdue               3\n"), "{said}");
+    assert!(said.contains("last run              never\n"), "{said}");
+
+    place.succeed(&["run", "publish"]).await;
+    let said = place.succeed(&["status"]).await;
+    assert!(said.contains("published today       3 of at most 100\n"), "{said}");
+    assert!(said.contains("next due              2026-11-05T00:10:00Z\n"), "{said}");
+    let report = place.run(&["status", "--json"]).await.json();
+    assert_eq!(
+        (&report["published"], &report["scheduled"], &report["paused"]),
+        (&json!(3), &json!(3), &json!(false))
+    );
+    assert_eq!(report["last_runs"][0]["job"], "publish");
+}
+
+#[tokio::test]
+async fn a_page_is_withdrawn_once() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+    place.succeed(&["run", "publish"]).await;
+
+    let report = place.run(&["withdraw", "2", "--json"]).await.json();
+    assert_eq!((&report["outcome"], &report["revision"]), (&json!("withdrawn"), &json!(4)));
+    let report = place.run(&["withdraw", "2", "--json"]).await.json();
+    assert_eq!((&report["outcome"], report.get("revision")), (&json!("unchanged"), None));
+    assert_eq!(place.run(&["verify"]).await.code, Some(0));
+}
