@@ -31,7 +31,7 @@ impl JobRuns for SqliteStore {
 
     async fn overview(&self) -> Result<Overview, StoreError> {
         let row = self.read_one(plan::overview::<JobRun>()).await?;
-        let (_, next_wake) = self.read_one(publication_ledger::next_wake()).await?;
+        let (_, runnable_since, upcoming) = self.read_one(publication_ledger::next_wake()).await?;
         let [scheduled, overdue, processing, blocked, published, withdrawn] = row.counts;
         Ok(Overview {
             now: row.now,
@@ -45,7 +45,7 @@ impl JobRuns for SqliteStore {
             published,
             withdrawn,
             quota: row.quota,
-            next_wake,
+            next_wake: runnable_since.or(upcoming),
             last_runs: row.last_runs,
         })
     }

@@ -33,8 +33,8 @@ impl PublicationLedger for SqliteStore {
     }
 
     async fn next_wake(&self) -> Result<Wake, StoreError> {
-        let (now, at) = self.read_one(plan::next_wake()).await?;
-        Ok(Wake { now, at })
+        let (now, overdue, upcoming) = self.read_one(plan::next_wake()).await?;
+        Ok(Wake { now, overdue, upcoming })
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {

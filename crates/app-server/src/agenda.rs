@@ -10,12 +10,11 @@
 //! fixed and in UTC: each is a period and an offset, and what is left of a calendar is
 //! one division.
 //!
-//! Due work that a run did not move leaves the ledger's instant where it was, in the
-//! past. Running again at once would be a busy loop, so the agenda backs off, beginning
-//! with 0.1 s, and forgets that as soon as the instant moves or a run gets something
-//! done. While the site is paused or the quota used up, nothing can come out anyway, and
-//! the waits grow to 30 s. Otherwise they end at 5 s: the ledger tells one instant only,
-//! and one item that nobody gets past must not hide for long what falls due behind it.
+//! Due work that a run did not move is still there afterwards. Running again at once
+//! would be a busy loop, so the agenda backs off, beginning with 0.1 s, and forgets that
+//! as soon as something else becomes due or a run gets something done. A standstill (a
+//! pause, a quota that is used up) is no such case: the store does not call it work, and
+//! calls it work again in the moment in which it ends.
 //!
 //! All of this is a pure function of what the store said, so it is tested without
 //! waiting.
@@ -32,10 +31,8 @@ const POLL_MS: i64 = 1_000;
 /// The first wait after a run without effect, in milliseconds; each further one is
 /// twice as long.
 const FIRST_BACKOFF_MS: i64 = 100;
-/// The longest wait after runs that were lost to other processes, in milliseconds.
-const LAST_BACKOFF_MS: i64 = 5_000;
-/// The longest wait while nothing at all may be published, in milliseconds.
-const LAST_STANDSTILL_MS: i64 = 30_000;
+/// The longest wait after runs without effect, in milliseconds.
+const LAST_BACKOFF_MS: i64 = 30_000;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -62,9 +59,11 @@ pub(crate) struct Agenda {
     owed: Option<Job>,
     /// The last instant at which the crons were looked at.
     looked_at: Option<UnixMillis>,
-    /// The past instant for which the job in hand was begun.
+    /// The next instant that the store has told, until it has passed.
+    awaited: Option<UnixMillis>,
+    /// The overdue instant for which the job in hand was begun.
     begun_for: Option<UnixMillis>,
-    /// The past instant that runs did not move.
+    /// The overdue instant that runs did not move.
     stuck: Option<Stuck>,
 }
 
@@ -78,26 +77,31 @@ struct Stuck {
 impl Agenda {
     /// The agenda of a process that has just started: it catches up first.
     pub(crate) fn new() -> Self {
-        Self { owed: Some(Job::Compensate), looked_at: None, begun_for: None, stuck: None }
+        Self { owed: Some(Job::Compensate), looked_at: None, awaited: None, begun_for: None, stuck: None }
     }
 
     /// What to do, given what the store has just said.
     pub(crate) fn next(&mut self, wake: Wake) -> Step {
         self.look_at_crons(wake.now);
-        let overdue = wake.at.filter(|at| *at <= wake.now);
-        self.begun_for = overdue;
+        if self.awaited.is_some_and(|at| at <= wake.now) {
+            // Something new is due behind what runs did not move.
+            self.stuck = None;
+        }
+        self.awaited = wake.upcoming;
+        self.begun_for = wake.overdue;
         if let Some(job) = self.owed {
             return Step::Run(job);
         }
-        let next_look = match (overdue, self.stuck) {
-            (Some(at), Some(stuck)) if stuck.at == at => match stuck.remaining_ms(wake.now) {
-                0 => return Step::Run(Job::Publish),
-                remaining => remaining,
-            },
-            (Some(_), _) => return Step::Run(Job::Publish),
-            (None, _) => wake.at.map_or(POLL_MS, |at| at.since(wake.now)),
+        let rest_ms = match (wake.overdue, self.stuck) {
+            (Some(at), Some(stuck)) if stuck.at == at => stuck.remaining_ms(wake.now),
+            (Some(_), _) => 0,
+            (None, _) => POLL_MS,
         };
-        Step::Wait(next_look.clamp(1, POLL_MS).unsigned_abs())
+        if rest_ms == 0 {
+            return Step::Run(Job::Publish);
+        }
+        let until_upcoming_ms = wake.upcoming.map_or(POLL_MS, |at| at.since(wake.now));
+        Step::Wait(rest_ms.min(until_upcoming_ms).clamp(1, POLL_MS).unsigned_abs())
     }
 
     /// Takes note of what the run led to. Tells whether it left due work that earlier
@@ -105,15 +109,12 @@ impl Agenda {
     pub(crate) fn ran(&mut self, report: &RunReport) -> bool {
         self.owed = None;
         let moved = report.counts.contains_key(&Outcome::Published);
-        let standstill =
-            report.counts.keys().any(|outcome| matches!(outcome, Outcome::Paused | Outcome::QuotaExhausted));
-        let longest_ms = if standstill { LAST_STANDSTILL_MS } else { LAST_BACKOFF_MS };
         let before = self.stuck;
         self.stuck = self.begun_for.filter(|_| !moved).map(|at| Stuck {
             at,
             since: report.finished_at,
             backoff_ms: match before {
-                Some(stuck) if stuck.at == at => (stuck.backoff_ms * 2).min(longest_ms),
+                Some(stuck) if stuck.at == at => (stuck.backoff_ms * 2).min(LAST_BACKOFF_MS),
                 _ => FIRST_BACKOFF_MS,
             },
         });
@@ -170,8 +171,10 @@ mod tests {
         text.parse().unwrap()
     }
 
+    /// What the store says of one item that is due at `due`.
     fn wake(now: &str, due: Option<&str>) -> Wake {
-        Wake { now: at(now), at: due.map(at) }
+        let (now, due) = (at(now), due.map(at));
+        Wake { now, overdue: due.filter(|at| *at <= now), upcoming: due.filter(|at| *at > now) }
     }
 
     fn report(job: Job, finished_at: UnixMillis, outcome: Option<Outcome>) -> RunReport {
@@ -248,7 +251,7 @@ mod tests {
         let mut waits = Vec::new();
         while waits.len() < 11 {
             let mut waited = 0;
-            while let Step::Wait(ms) = agenda.next(Wake { now, at: Some(due) }) {
+            while let Step::Wait(ms) = agenda.next(Wake { now, overdue: Some(due), upcoming: None }) {
                 waited += ms;
                 now = now.plus(ms.try_into().unwrap());
             }
@@ -261,12 +264,21 @@ mod tests {
 
     #[test]
     fn work_that_runs_do_not_move_is_tried_less_and_less_often() {
-        let paused = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000];
-        assert_eq!(waits(Outcome::Paused), paused);
-        assert_eq!(waits(Outcome::QuotaExhausted), paused);
-        let lost = [0, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000];
-        assert_eq!(waits(Outcome::Conflict), lost);
-        assert_eq!(waits(Outcome::LeaseHeld), lost);
+        let expected = [0, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000];
+        assert_eq!(waits(Outcome::Conflict), expected);
+        assert_eq!(waits(Outcome::LeaseHeld), expected);
+    }
+
+    #[test]
+    fn what_runs_do_not_move_hides_nothing_that_falls_due_behind_it() {
+        let mut agenda = caught_up("2026-11-29T01:00:00Z");
+        let overdue = Some(at("2026-11-29T00:50:00Z"));
+        let next = at("2026-11-29T01:00:05.040Z");
+        let first = Wake { now: at("2026-11-29T01:00:05Z"), overdue, upcoming: Some(next) };
+        assert_eq!(agenda.next(first), Step::Run(Job::Publish));
+        agenda.ran(&report(Job::Publish, first.now, Some(Outcome::Unknown)));
+        assert_eq!(agenda.next(first), Step::Wait(40), "until the next instant, not as long as the patience");
+        assert_eq!(agenda.next(Wake { now: next, overdue, upcoming: None }), Step::Run(Job::Publish));
     }
 
     #[test]

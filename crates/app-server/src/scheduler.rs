@@ -16,6 +16,17 @@ use crate::{
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(30);
+/// How often photos are looked after.
+const PHOTOS_EVERY: Duration = Duration::from_secs(1);
+
+/// Makes photos of open and coming puzzles ready, apart from the jobs: a slow download
+/// keeps no answer waiting that falls due meanwhile.
+pub(crate) async fn prepare_photos(site: Site, shutdown: Shutdown) {
+    while !shutdown.is_requested() {
+        site.prepare_photos().await;
+        sleep(PHOTOS_EVERY, &shutdown).await;
+    }
+}
 
 /// Runs what is due, one run at a time, until the process is asked to end.
 ///
@@ -61,7 +72,7 @@ async fn step(site: &Site, shutdown: &Shutdown, agenda: &mut Agenda) -> Result<D
     match agenda.next(site.next_wake().await?) {
         Step::Wait(ms) => Ok(Duration::from_millis(ms)),
         Step::Run(job) => {
-            let report = site.run_job(job, shutdown.stop()).await?;
+            let report = site.run_job_without_photos(job, shutdown.stop()).await?;
             let is_news = agenda.ran(&report);
             tell(&report, is_news);
             Ok(Duration::ZERO)

@@ -63,7 +63,13 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     let server = tokio::spawn(server.into_future());
     // Nobody may be reading this, and the log has said it already.
     let _ = output::print(&format!("listening on http://{address}"));
-    let jobs = (!options.no_cron).then(|| tokio::spawn(scheduler::run(site, shutdown.clone())));
+    let jobs = (!options.no_cron).then(|| {
+        let photos = scheduler::prepare_photos(site.clone(), shutdown.clone());
+        let jobs = scheduler::run(site, shutdown.clone());
+        tokio::spawn(async move {
+            tokio::join!(photos, jobs);
+        })
+    });
 
     shutdown.requested().await;
     let in_time = tokio::time::timeout(PATIENCE, finish(server, jobs, changes)).await.is_ok();

@@ -1,9 +1,74 @@
 //! Importing puzzles: all rows or none.
+//!
+//! A file is taken apart row by row before anything is believed, so that a row with a
+//! word where a number belongs is one complaint among others, and a keeper mends a file
+//! once.
 
-use fencepost_domain::puzzle::{Complaint, ImportFile, validate_import};
+use fencepost_domain::puzzle::{Complaint, ImportFile, ImportRow, PuzzleRow, validate_import};
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
 
+use serde::Deserialize;
+
 use crate::{Site, retry::TRIES};
+
+/// An import whose rows are not looked at yet.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawImport {
+    puzzles: Vec<serde_json::Value>,
+}
+
+impl RawImport {
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
+        self.puzzles.len()
+    }
+
+    /// Whether it has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.puzzles.is_empty()
+    }
+
+    /// The rows, validated as a whole; `on_row` is called after each.
+    ///
+    /// # Errors
+    /// [`ImportError::Invalid`] with every complaint about every row, in their order.
+    pub fn read(self, mut on_row: impl FnMut()) -> Result<Vec<PuzzleRow>, ImportError> {
+        let mut malformed = Vec::new();
+        let mut puzzles = Vec::with_capacity(self.puzzles.len());
+        for (row, value) in self.puzzles.into_iter().enumerate() {
+            // Every row keeps its number: in the place of a misshapen one stands an empty one.
+            puzzles.push(serde_json::from_value(value).unwrap_or_else(|error| {
+                malformed.push(Complaint { row: Some(row), field: "", message: error.to_string() });
+                empty_row()
+            }));
+            on_row();
+        }
+        match validate_import(ImportFile { puzzles }) {
+            Ok(rows) if malformed.is_empty() => Ok(rows),
+            about_values => {
+                let misshapen = |row| malformed.iter().any(|other: &Complaint| other.row == row);
+                let mut all = about_values.err().unwrap_or_default();
+                all.retain(|complaint| !misshapen(complaint.row));
+                all.extend(malformed);
+                all.sort_by_key(|complaint| complaint.row);
+                Err(ImportError::Invalid(all))
+            }
+        }
+    }
+}
+
+fn empty_row() -> ImportRow {
+    ImportRow {
+        id: 0,
+        play_date: String::new(),
+        name: String::new(),
+        price_cents: 0,
+        description: String::new(),
+        image_url: None,
+        expected_version: None,
+    }
+}
 
 /// Why nothing was imported.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,7 +87,11 @@ pub enum ImportError {
 impl Site {
     /// Imports a file, as a whole. Importing the same file again changes nothing.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReadback, ImportError> {
-        let rows = validate_import(file).map_err(ImportError::Invalid)?;
+        self.import_rows(validate_import(file).map_err(ImportError::Invalid)?).await
+    }
+
+    /// Imports rows that were validated as a whole.
+    pub async fn import_rows(&self, rows: Vec<PuzzleRow>) -> Result<ImportReadback, ImportError> {
         let mut edit = BankEdit { token: self.tokens.commit_token(), rows, grace_ms: self.settings.grace_ms };
         let mut tried = 0;
         loop {
@@ -51,4 +120,26 @@ impl Site {
 
 fn plural(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_complaint_names_its_row_whatever_kind_of_fault_it_is() {
+        let text = r#"{"puzzles": [
+            {"id": 1, "play_date": "2026-11-28", "name": "A teapot", "price_cents": 1899},
+            {"id": 2, "play_date": "2026-11-29", "name": "A lamp", "price_cents": "a lot"},
+            {"id": 1, "play_date": "2026-11-30", "name": "A mug", "price_cents": 500},
+            {"id": 3, "play_date": "2026-12-01", "price_cents": 500},
+            {"id": 4, "play_date": "2026-12-02", "name": "A fan", "price_cents": 0, "image": "x"}
+        ]}"#;
+        let raw: RawImport = serde_json::from_str(text).unwrap();
+        let ImportError::Invalid(complaints) = raw.read(|| ()).unwrap_err() else { panic!("another error") };
+        let places: Vec<_> = complaints.iter().map(|complaint| (complaint.row, complaint.field)).collect();
+        assert_eq!(places, [(Some(1), ""), (Some(2), "id"), (Some(3), ""), (Some(4), "")]);
+        assert!(complaints[1].message.contains("row 0"), "{}", complaints[1].message);
+        assert!(complaints[2].message.contains("`name`"), "{}", complaints[2].message);
+    }
 }

@@ -34,7 +34,7 @@ pub use render::render_markdown;
 mod change_page;
 
 mod import_bank;
-pub use import_bank::ImportError;
+pub use import_bank::{ImportError, RawImport};
 
 mod read_pages;
 pub use read_pages::{AnswerList, AnswerPageView, Page, PublicAnswer};

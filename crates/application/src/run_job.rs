@@ -17,19 +17,32 @@ const PAGE: u32 = 50;
 const IMAGES_PER_RUN: u32 = 10;
 
 impl Site {
-    /// Runs a job once.
+    /// Runs a job once: what is due, and then the photos of coming puzzles.
     ///
     /// # Errors
     /// A store that does not even tell what is due. What goes wrong with one item is
     /// part of its report and keeps no other item waiting.
     pub async fn run_job(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
+        self.run(job, stop, true).await
+    }
+
+    /// Runs a job once, for a process that looks after photos by itself, with
+    /// [`Self::prepare_photos`].
+    ///
+    /// # Errors
+    /// As [`Self::run_job`].
+    pub async fn run_job_without_photos(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
+        self.run(job, stop, false).await
+    }
+
+    async fn run(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
         let run_id = self.tokens.run_id();
         let owner = self.tokens.owner();
         let runs = &self.stores.runs;
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
         let published = self.publish_due(&owner, stop).await;
         let images = match &published {
-            Ok(_) if !stop.is_requested() => self.prepare_coming_images(&owner).await,
+            Ok(_) if with_photos && !stop.is_requested() => self.prepare_coming_images(&owner).await,
             _ => ImagesReport::default(),
         };
         let (items, interrupted, error) = match published {
@@ -100,8 +113,14 @@ impl Site {
             .unwrap_or_else(|error| ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string()))
     }
 
-    /// Makes photos ready before they are needed. Nothing depends on it: a photo that
-    /// is missing when its answer is due is fetched then.
+    /// Makes photos ready before they are needed, without a run: for a server that finds
+    /// out between two runs that today's puzzle was imported or corrected.
+    pub async fn prepare_photos(&self) -> ImagesReport {
+        self.prepare_coming_images(&self.tokens.owner()).await
+    }
+
+    /// Nothing depends on it: a photo that is missing when its answer is due is fetched
+    /// then.
     async fn prepare_coming_images(&self, owner: &OwnerId) -> ImagesReport {
         let mut report = ImagesReport::default();
         let coming = match self.stores.images.unprepared(IMAGE_LEAD_MS, IMAGES_PER_RUN).await {

@@ -28,9 +28,7 @@ pub trait PublicationLedger: Send + Sync {
     /// Items that a job may take in hand now, oldest first, after `after`, at most `limit`.
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError>;
 
-    /// When there may be work: the due instant of the oldest item that is runnable now;
-    /// without one, the next instant at which an item may be, be it its due instant, its
-    /// next attempt or the expiry of a lease that a dead worker left behind.
+    /// When there is work: see [`Wake`].
     async fn next_wake(&self) -> Result<Wake, StoreError>;
 
     /// Claims an item's lease, marks the item `processing`, and reads all that rendering
@@ -126,8 +124,19 @@ pub struct RunnableItem {
 pub struct Wake {
     /// The store's clock.
     pub now: UnixMillis,
-    /// The next instant at which there may be work; may lie in the past.
-    pub at: Option<UnixMillis>,
+    /// The due instant of the oldest item that is runnable now and in nobody's hands.
+    /// `None` without one, and while the site is paused or the day's quota used up.
+    pub overdue: Option<UnixMillis>,
+    /// The next instant after now at which an item may become runnable: its due instant,
+    /// its next attempt, or the expiry of a lease that a dead worker left behind.
+    pub upcoming: Option<UnixMillis>,
+}
+
+impl Wake {
+    /// The first of both instants.
+    pub fn first(self) -> Option<UnixMillis> {
+        self.overdue.or(self.upcoming)
+    }
 }
 
 /// A request to take an item in hand.

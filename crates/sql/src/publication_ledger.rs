@@ -2,6 +2,7 @@
 
 use fencepost_domain::{
     commit::Receipt,
+    guard::Predicate,
     id::{ContentVersion, OwnerId, PuzzleId},
     image::SourceImage,
     lease::{Lease, LeaseKey, LeaseRow},
@@ -16,7 +17,7 @@ use crate::{
     Batch, Query, Statement, Value,
     clock::{CLOCK, DAY_MS, NOW, clock_from},
     decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
-    guard::lease_is_live,
+    guard::{lease_is_live, predicate_sql},
     lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
     statement::sql_texts,
 };
@@ -62,21 +63,22 @@ SELECT clock.now, s.paused, {QUOTA_COLUMNS}
 FROM {CLOCK}
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
-    /// When there may be work again: at once if an item is runnable; else when the
-    /// first waiting one is, or when the next falls due. Looks at the backlog and at
-    /// one item beyond it.
+    /// The oldest item that is runnable now, unless the site is at a standstill; and the
+    /// next instant at which another may be. Looks at the backlog and at one item beyond.
     NEXT_WAKE = "publication_ledger/next_wake", format!("\
-SELECT clock.now, coalesce(
+SELECT clock.now,
   (SELECT i.due_at
    FROM {BACKLOG}
    WHERE {RUNNABLE}
      AND i.due_at <= clock.now
      AND i.next_attempt_at <= clock.now
      AND coalesce((SELECT NOT ({live}) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
+     AND {not_paused}
+     AND coalesce((SELECT q.published < q.quota FROM daily_quotas AS q WHERE q.utc_day = clock.now / {DAY_MS}), 1)
    ORDER BY i.due_at
-   LIMIT 1),
+   LIMIT 1) AS overdue,
   (SELECT min(waiting.at) FROM (
-     SELECT max(i.due_at, i.next_attempt_at, coalesce(
+     SELECT max(i.next_attempt_at, coalesce(
        (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND {live}), 0)) AS at
      FROM {BACKLOG}
      WHERE {RUNNABLE}
@@ -88,8 +90,9 @@ SELECT clock.now, coalesce(
        WHERE {RUNNABLE}
          AND i.due_at > clock.now
        ORDER BY i.due_at
-       LIMIT 1)) AS waiting)) AS at
-FROM {CLOCK}", live = lease_is_live("l", "clock.now"));
+       LIMIT 1)) AS waiting
+   WHERE waiting.at > clock.now) AS upcoming
+FROM {CLOCK}", live = lease_is_live("l", "clock.now"), not_paused = predicate_sql(Predicate::NotPaused));
     /// The claim of an item that is runnable now; `?5` is the puzzle.
     CLAIM_ITEM = "publication_ledger/claim_item", claim_sql(&format!("\
 WHERE EXISTS (SELECT 1 FROM publication_items AS i
@@ -269,10 +272,17 @@ pub fn runnable(after: Option<(UnixMillis, PuzzleId)>, limit: u32) -> Query<Runn
     })
 }
 
-/// The clock, and when there may be work again.
-pub fn next_wake() -> Query<(UnixMillis, Option<UnixMillis>)> {
+/// The clock, the oldest runnable item's due instant, and the next instant of another.
+pub type WakeRow = (UnixMillis, Option<UnixMillis>, Option<UnixMillis>);
+
+/// When there is work.
+pub fn next_wake() -> Query<WakeRow> {
     Query::new(&NEXT_WAKE, vec![Value::Clock], |row| {
-        Ok((decode::instant(row, "now")?, decode::optional_instant(row, "at")?))
+        Ok((
+            decode::instant(row, "now")?,
+            decode::optional_instant(row, "overdue")?,
+            decode::optional_instant(row, "upcoming")?,
+        ))
     })
 }
 

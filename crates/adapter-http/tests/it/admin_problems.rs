@@ -24,6 +24,34 @@ async fn post(world: &World, path: &str, content_type: Option<&str>, body: impl 
 const JSON: Option<&str> = Some("application/json; charset=utf-8");
 
 #[tokio::test]
+async fn a_row_of_the_wrong_shape_is_one_complaint_among_others() {
+    let world = World::new().await;
+    let rows = r#"{"puzzles": [{"id": "one"}, {"id": 0, "play_date": "2026-11-28", "name": "A mug", "price_cents": 5}]}"#;
+    check(
+        &post(&world, "/puzzles", JSON, rows).await,
+        expect![[r#"
+        {
+          "complaints": [
+            {
+              "field": "",
+              "message": "invalid type: string \"one\", expected i64",
+              "row": 0
+            },
+            {
+              "field": "id",
+              "message": "0 is not a puzzle id: ids are whole numbers from 1 to 9007199254740991",
+              "row": 1
+            }
+          ],
+          "detail": "nothing was imported: the import has 2 wrong fields",
+          "status": 422,
+          "title": "The import is not valid",
+          "type": "urn:fencepost:problem:invalid-import"
+        }"#]],
+    );
+}
+
+#[tokio::test]
 async fn bodies_that_cannot_be_read() {
     let world = World::new().await;
     check(
@@ -39,16 +67,16 @@ async fn bodies_that_cannot_be_read() {
         }"#]],
     );
     check(
-        &post(&world, "/puzzles", JSON, "{\"puzzles\":[{\"id\":\"one\"}]}").await,
+        &post(&world, "/puzzles", JSON, "{\"puzzles\":1}").await,
         expect![[r#"
-        {
-          "column": 23,
-          "detail": "invalid type: string \"one\", expected i64 at line 1 column 23",
-          "line": 1,
-          "status": 400,
-          "title": "The body is not the JSON that this address takes",
-          "type": "urn:fencepost:problem:malformed-json"
-        }"#]],
+            {
+              "column": 12,
+              "detail": "invalid type: integer `1`, expected a sequence at line 1 column 12",
+              "line": 1,
+              "status": 400,
+              "title": "The body is not the JSON that this address takes",
+              "type": "urn:fencepost:problem:malformed-json"
+            }"#]],
     );
     let undeclared = post(&world, "/puzzles", None, "{}").await;
     check(

@@ -108,7 +108,7 @@ async fn nothing_is_published_before_its_time_not_even_by_an_operator() {
     let worker = world.worker("worker").await;
     assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::NotDue);
     assert_eq!(outcomes(&worker.run(Job::Publish).await), []);
-    assert_eq!(worker.site.next_wake().await.unwrap().at, Some(due(1)));
+    assert_eq!(worker.site.next_wake().await.unwrap().upcoming, Some(due(1)));
     world.clock.set(due(1));
     assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Published]);
 }

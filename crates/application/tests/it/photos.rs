@@ -60,14 +60,14 @@ async fn a_failure_that_may_pass_is_tried_again_later_and_later() {
     let mut fetches = 1;
     while world.rows("SELECT state FROM publication_items").await == ["state=scheduled"] {
         let wake = worker.site.next_wake().await.unwrap();
-        world.clock.set(wake.at.unwrap());
+        world.clock.set(wake.upcoming.unwrap());
         worker.run(Job::Compensate).await;
         fetches += 1;
     }
     assert_eq!(fetches, 10, "it is not tried for ever");
     let reason = &world.rows("SELECT blocked_reason FROM publication_items").await[0];
     assert!(reason.contains("it answered 500 (failed 10 times"), "{reason}");
-    assert_eq!(worker.site.next_wake().await.unwrap().at, None, "nobody is woken for a blocked item");
+    assert_eq!(worker.site.next_wake().await.unwrap().first(), None, "nobody is woken for a blocked item");
 
     world.images.set(url(1), Ok(photo(&url(1))));
     assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Published);

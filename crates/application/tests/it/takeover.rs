@@ -99,7 +99,7 @@ async fn a_dead_workers_item_is_taken_when_its_lease_ends_and_not_before() {
 
     assert_eq!(outcomes(&heir.run(Job::Compensate).await), [Outcome::LeaseHeld]);
     let wake = heir.site.next_wake().await.unwrap();
-    assert_eq!(wake.at, Some(wake.now.plus(LEASE_MS)));
+    assert_eq!((wake.overdue, wake.upcoming), (None, Some(wake.now.plus(LEASE_MS))));
 
     world.clock.advance(LEASE_MS - 1);
     assert_eq!(outcomes(&heir.run(Job::Compensate).await), [Outcome::LeaseHeld]);

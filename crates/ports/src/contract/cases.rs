@@ -181,6 +181,7 @@ macro_rules! __contract_cases {
                 a_job_learns_the_time_the_pause_and_the_quota,
                 nothing_to_do_wakes_nobody,
                 the_next_wake_is_the_first_due_instant,
+                a_standstill_wakes_nobody_for_what_is_overdue,
                 the_next_wake_heeds_a_wait,
                 the_next_wake_heeds_the_lease_of_whoever_may_have_died,
                 blocked_and_withdrawn_items_wake_nobody,

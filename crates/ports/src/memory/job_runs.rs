@@ -66,7 +66,7 @@ impl JobRuns for MemoryStore {
             published: state.count_items(|state, _| state == ItemState::Published),
             withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
             quota: state.quota(now),
-            next_wake: state.next_wake(now),
+            next_wake: state.next_wake(now).first(),
             last_runs: [Job::Publish, Job::Compensate]
                 .into_iter()
                 .filter_map(|job| state.last_run(job))

@@ -27,7 +27,7 @@ impl PublicationLedger for MemoryStore {
     }
 
     async fn next_wake(&self) -> Result<Wake, StoreError> {
-        Ok(self.read(|state, now| Wake { now, at: state.next_wake(now) }))
+        Ok(self.read(State::next_wake))
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
@@ -166,14 +166,17 @@ impl PublicationLedger for MemoryStore {
 }
 
 impl State {
-    pub(super) fn next_wake(&self, now: UnixMillis) -> Option<UnixMillis> {
-        let lease = |id: &PuzzleId| self.lease(LeaseKey::Publication(*id));
-        let runnable = self
-            .items
-            .iter()
-            .filter(|(id, item)| item.is_runnable(now) && !lease(id).is_some_and(|row| row.is_live(now)));
-        let waiting = self.items.iter().filter_map(|(id, item)| item.wakes_at(lease(id), now));
-        runnable.map(|(_, item)| item.due_at).min().or_else(|| waiting.min())
+    pub(super) fn next_wake(&self, now: UnixMillis) -> Wake {
+        let standstill =
+            self.paused || self.quotas.get(&now.utc_day()).is_some_and(|quota| !quota.has_left());
+        let wakes = || {
+            self.items.iter().filter_map(|(id, item)| {
+                let at = item.wakes_at(self.lease(LeaseKey::Publication(*id)), now)?;
+                Some((at, item.due_at))
+            })
+        };
+        let overdue = wakes().filter(|(at, _)| *at <= now && !standstill).map(|(_, due_at)| due_at).min();
+        Wake { now, overdue, upcoming: wakes().map(|(at, _)| at).filter(|at| *at > now).min() }
     }
 
     fn runnable(&self, now: UnixMillis, after: Option<Position>, limit: u32) -> Vec<RunnableItem> {

@@ -1,14 +1,16 @@
-SELECT clock.now, coalesce(
+SELECT clock.now,
   (SELECT i.due_at
    FROM publication_items AS i INDEXED BY publication_items_runnable
    WHERE i.state IN ('scheduled', 'processing')
      AND i.due_at <= clock.now
      AND i.next_attempt_at <= clock.now
      AND coalesce((SELECT NOT (l.expires_at > clock.now AND l.expires_at <= clock.now + 900000) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
+     AND (SELECT s.paused FROM site_state AS s WHERE s.id = 1) = 0
+     AND coalesce((SELECT q.published < q.quota FROM daily_quotas AS q WHERE q.utc_day = clock.now / 86400000), 1)
    ORDER BY i.due_at
-   LIMIT 1),
+   LIMIT 1) AS overdue,
   (SELECT min(waiting.at) FROM (
-     SELECT max(i.due_at, i.next_attempt_at, coalesce(
+     SELECT max(i.next_attempt_at, coalesce(
        (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND l.expires_at > clock.now AND l.expires_at <= clock.now + 900000), 0)) AS at
      FROM publication_items AS i INDEXED BY publication_items_runnable
      WHERE i.state IN ('scheduled', 'processing')
@@ -20,5 +22,6 @@ SELECT clock.now, coalesce(
        WHERE i.state IN ('scheduled', 'processing')
          AND i.due_at > clock.now
        ORDER BY i.due_at
-       LIMIT 1)) AS waiting)) AS at
+       LIMIT 1)) AS waiting
+   WHERE waiting.at > clock.now) AS upcoming
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

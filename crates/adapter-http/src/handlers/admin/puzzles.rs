@@ -1,7 +1,7 @@
 //! `POST /admin/api/puzzles`: import, all rows or none.
 
 use axum::extract::State;
-use fencepost_domain::puzzle::ImportFile;
+use fencepost_application::RawImport;
 use fencepost_ports::ImportReadback;
 use serde::Serialize;
 
@@ -31,9 +31,10 @@ impl From<ImportReadback> for Imported {
 /// Imports a file.
 pub(crate) async fn import(
     State(app): State<App>,
-    JsonBody(file): JsonBody<ImportFile>,
+    JsonBody(file): JsonBody<RawImport>,
 ) -> Result<JsonAnswer<Imported>, Problem> {
+    let rows = file.read(|| ())?;
     let site = app.site.clone();
-    let import = async move { site.import(file).await };
+    let import = async move { site.import_rows(rows).await };
     Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), import).await?.into()))
 }

@@ -1,7 +1,7 @@
 //! Finding work, and showing it to people.
 
 use fencepost_domain::{
-    commit::CommitKind,
+    commit::{Change, Commit, CommitKind},
     id::ContentVersion,
     ledger::{Ending, Item, ItemState},
     puzzle::PuzzleRow,
@@ -12,7 +12,7 @@ use crate::{
     ItemSummary, Position, RunnableItem,
     contract::{
         Fixture,
-        steps::{NO_NUMBERS, TTL_MS, date, due, id, ok, opens, owner, publication, row},
+        steps::{NO_NUMBERS, TTL_MS, content, date, due, id, ok, opens, owner, publication, row},
     },
 };
 
@@ -22,10 +22,11 @@ async fn runnable(f: &Fixture, after: Option<Position>, limit: u32) -> Vec<i64> 
     found.items.iter().map(|item| item.position.puzzle_id.get() - 1_000).collect()
 }
 
-async fn wake(f: &Fixture) -> Option<UnixMillis> {
+/// What is overdue, and what comes next.
+async fn wake(f: &Fixture) -> (Option<UnixMillis>, Option<UnixMillis>) {
     let wake = f.keeps(f.stores.ledger.next_wake()).await;
     assert_eq!(wake.now, f.clock.now());
-    wake.at
+    (wake.overdue, wake.upcoming)
 }
 
 fn position(n: i64, due_at: UnixMillis) -> Position {
@@ -99,18 +100,34 @@ pub(super) async fn a_job_learns_the_time_the_pause_and_the_quota(f: &Fixture) {
 }
 
 pub(super) async fn nothing_to_do_wakes_nobody(f: &Fixture) {
-    assert_eq!(wake(f).await, None, "an empty bank");
+    assert_eq!(wake(f).await, (None, None), "an empty bank");
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     f.publish(1).await;
-    assert_eq!(wake(f).await, None, "all is out");
+    assert_eq!(wake(f).await, (None, None), "all is out");
 }
 
 pub(super) async fn the_next_wake_is_the_first_due_instant(f: &Fixture) {
     f.import("e1", [row(2), row(1)]).await;
-    assert_eq!(wake(f).await, Some(due(1)));
+    assert_eq!(wake(f).await, (None, Some(due(1))));
+    f.clock.set(due(1));
+    assert_eq!(wake(f).await, (Some(due(1)), Some(due(2))), "an instant is inclusive");
     f.clock.set(due(2));
-    assert_eq!(wake(f).await, Some(due(1)), "what is overdue wakes at once");
+    assert_eq!(wake(f).await, (Some(due(1)), None), "the oldest of what is overdue");
+}
+
+pub(super) async fn a_standstill_wakes_nobody_for_what_is_overdue(f: &Fixture) {
+    f.import("e1", [row(1), row(2), row(3)]).await;
+    f.clock.set(due(2));
+    ok(f.stores.ledger.set_paused(true).await);
+    assert_eq!(wake(f).await, (None, Some(due(3))), "the site is paused");
+    ok(f.stores.ledger.set_paused(false).await);
+    assert_eq!(wake(f).await, (Some(due(1)), Some(due(3))));
+    let hand = f.take(1, "ada").await;
+    f.land(&Commit { daily_quota: 1, ..hand.commit("c1", Change::Publish(content(1))) }).await;
+    assert_eq!(wake(f).await, (None, Some(due(3))), "the quota is used up");
+    f.clock.set(due(3).plus(-1));
+    assert_eq!(wake(f).await, (Some(due(2)), Some(due(3))), "another day, another quota");
 }
 
 pub(super) async fn the_next_wake_heeds_a_wait(f: &Fixture) {
@@ -118,16 +135,16 @@ pub(super) async fn the_next_wake_heeds_a_wait(f: &Fixture) {
     f.clock.set(due(1));
     let hand = f.take(1, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
-    assert_eq!(wake(f).await, Some(due(1).plus(60_000)));
+    assert_eq!(wake(f).await, (None, Some(due(1).plus(60_000))));
 }
 
 pub(super) async fn the_next_wake_heeds_the_lease_of_whoever_may_have_died(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     f.take(1, "ada").await;
-    assert_eq!(wake(f).await, Some(due(1).plus(TTL_MS)));
+    assert_eq!(wake(f).await, (None, Some(due(1).plus(TTL_MS))));
     f.clock.advance(TTL_MS);
-    assert_eq!(wake(f).await, Some(due(1)), "it is nobody's now");
+    assert_eq!(wake(f).await, (Some(due(1)), None), "it is nobody's now");
 }
 
 pub(super) async fn blocked_and_withdrawn_items_wake_nobody(f: &Fixture) {
@@ -137,7 +154,7 @@ pub(super) async fn blocked_and_withdrawn_items_wake_nobody(f: &Fixture) {
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
     let hand = f.take_over(2, "editor").await;
     ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
-    assert_eq!(wake(f).await, None);
+    assert_eq!(wake(f).await, (None, None));
 }
 
 pub(super) async fn people_see_items_newest_first_in_pages(f: &Fixture) {

@@ -17,7 +17,7 @@ use crate::{
     contract::{
         Fixture,
         lines::{NULL, appears, becomes},
-        steps::{DAILY_QUOTA, due, id, ok, opens, owner, row},
+        steps::{DAILY_QUOTA, TTL_MS, due, id, ok, opens, owner, row},
     },
 };
 
@@ -126,7 +126,7 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         published: 1,
         withdrawn: 2,
         quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA }),
-        next_wake: Some(due(5)),
+        next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
     };
     assert_eq!(f.keeps(f.stores.runs.overview()).await, expected);
