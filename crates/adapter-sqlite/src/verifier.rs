@@ -12,9 +12,7 @@ impl Verifier for SqliteStore {
     async fn violations(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = Vec::new();
         for check in plan::checks() {
-            let rows = self.read(check).await?;
-            let violation = |[rule, subject, detail]: plan::ViolationRow| Violation { rule, subject, detail };
-            violations.extend(rows.into_iter().map(violation));
+            violations.extend(self.read(check).await?);
         }
         Ok(violations)
     }

@@ -202,3 +202,14 @@ pub struct Receipt {
     /// When, by the store's clock.
     pub committed_at: UnixMillis,
 }
+
+/// What is known of attempts that got no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommitTrace {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// The receipt of one of the tokens asked for: that attempt landed.
+    pub receipt: Option<Receipt>,
+    /// The page's version now.
+    pub content_version: ContentVersion,
+}

@@ -105,94 +105,63 @@ random_identity! {
     RunId
 }
 
-/// How many times a lease has changed hands; only ever grows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Fence(i64);
+/// Declares a number that only ever grows, so that no two kinds of them are mixed up.
+macro_rules! counter {
+    ($(#[$doc:meta])* $name:ident, $(#[$first_doc:meta])* $first:ident = $value:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(i64);
 
-impl Fence {
+        impl $name {
+            $(#[$first_doc])*
+            pub const $first: Self = Self($value);
+
+            /// The one with this number.
+            pub const fn new(number: i64) -> Self {
+                Self(number)
+            }
+
+            /// The number.
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+
+            /// The following one.
+            #[must_use]
+            pub const fn next(self) -> Self {
+                Self(self.0.saturating_add(1))
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+pub(crate) use counter;
+
+counter! {
+    /// How many times a lease has changed hands; only ever grows.
+    Fence,
     /// The fence of a lease that nobody held before.
-    pub const FIRST: Self = Self(1);
-
-    /// The fence with this number.
-    pub const fn new(fence: i64) -> Self {
-        Self(fence)
-    }
-
-    /// The number.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-
-    /// The fence of the next holder.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
+    FIRST = 1
 }
 
-/// How many times a page has been committed; 0 before its first publication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ContentVersion(i64);
-
-impl ContentVersion {
+counter! {
+    /// How many times a page has been committed.
+    ContentVersion,
     /// No page yet.
-    pub const NONE: Self = Self(0);
-
-    /// The version with this number.
-    pub const fn new(version: i64) -> Self {
-        Self(version)
-    }
-
-    /// The number.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-
-    /// The version that the next commit writes.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
+    NONE = 0
 }
 
-impl fmt::Display for ContentVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// How many times a row of the bank has been written; 1 at its first import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct BankVersion(i64);
-
-impl BankVersion {
+counter! {
+    /// How many times a row of the bank has been written.
+    BankVersion,
     /// The version of a freshly imported row.
-    pub const FIRST: Self = Self(1);
-
-    /// The version with this number.
-    pub const fn new(version: i64) -> Self {
-        Self(version)
-    }
-
-    /// The number.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-
-    /// The version that the next change writes.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
-}
-
-impl fmt::Display for BankVersion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+    FIRST = 1
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@
 //! Reading order: [`time`] and [`id`] are the vocabulary; [`puzzle`] is the bank;
 //! [`lease`], [`ledger`] and [`page`] are the three things that a publication
 //! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
-//! names how it can end; [`visibility`] says who may see what, and when.
+//! names how it can end; [`visibility`] says who may see what, and when. The rest are
+//! the values that travel between stores and use cases: [`work`] to be found,
+//! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
+//! readers look at ([`item_view`], [`reading`], [`violation`]).
 
 pub mod time;
 
@@ -34,3 +37,17 @@ pub mod outcome;
 pub mod revision;
 
 pub mod visibility;
+
+pub mod work;
+
+pub mod preflight;
+
+pub mod job;
+
+pub mod bank_edit;
+
+pub mod item_view;
+
+pub mod reading;
+
+pub mod violation;

@@ -1,39 +1,12 @@
 //! The two counters that every answer is keyed by.
 
-use serde::{Deserialize, Serialize};
+use crate::{id::counter, time::UnixMillis};
 
-use crate::time::UnixMillis;
-
-/// How many changes of published content have been committed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Revision(i64);
-
-impl Revision {
+counter! {
+    /// How many changes of published content have been committed.
+    Revision,
     /// Nothing has been published yet.
-    pub const NONE: Self = Self(0);
-
-    /// The revision with this number.
-    pub const fn new(revision: i64) -> Self {
-        Self(revision)
-    }
-
-    /// The number.
-    pub const fn get(self) -> i64 {
-        self.0
-    }
-
-    /// The revision after one more change.
-    #[must_use]
-    pub const fn next(self) -> Self {
-        Self(self.0.saturating_add(1))
-    }
-}
-
-impl std::fmt::Display for Revision {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
+    NONE = 0
 }
 
 /// The state of the site at the start of a request: all that the rest of the request

@@ -4,12 +4,9 @@ use async_trait::async_trait;
 use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
-    page::AnswerPage,
-    revision::Revision,
+    reading::{AnswerView, Home, ListedAnswer, Snapshot},
     time::{PlayDate, UnixMillis},
-    visibility::AnswerFacts,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
 
@@ -40,91 +37,4 @@ pub trait AnswerPosts: Send + Sync {
 
     /// Whether an open puzzle or a public page shows this image.
     async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError>;
-}
-
-/// Content, and the revisions that it was read with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Snapshot<T> {
-    /// Changes of published content so far.
-    pub publication_revision: Revision,
-    /// Imports, edits and reschedules so far.
-    pub bank_revision: i64,
-    /// The content.
-    pub value: T,
-}
-
-impl<T> Snapshot<T> {
-    /// The same revisions with other content.
-    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Snapshot<U> {
-        Snapshot {
-            publication_revision: self.publication_revision,
-            bank_revision: self.bank_revision,
-            value: change(self.value),
-        }
-    }
-}
-
-/// The front page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Home {
-    /// The puzzle that is open now, the newest where two are.
-    pub today: Option<TodayPuzzle>,
-    /// The newest public answers.
-    pub latest: Vec<ListedAnswer>,
-}
-
-/// What is public of an open puzzle: everything but its price.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TodayPuzzle {
-    /// Its number.
-    pub puzzle_id: PuzzleId,
-    /// Its date of play.
-    pub play_date: PlayDate,
-    /// What is to be guessed.
-    pub name: String,
-    /// Its photo, once it is stored.
-    pub image_key: Option<ImageKey>,
-    /// The end of play.
-    pub playable_until: UnixMillis,
-    /// When its answer is due.
-    pub due_at: UnixMillis,
-}
-
-/// One line of a list of answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ListedAnswer {
-    /// The puzzle's number.
-    pub puzzle_id: PuzzleId,
-    /// Its date of play.
-    pub play_date: PlayDate,
-    /// What was to be guessed.
-    pub name: String,
-    /// The answer, in cents.
-    pub price_cents: i64,
-    /// The photo.
-    pub image_key: Option<ImageKey>,
-}
-
-/// The answer before or after another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Neighbour {
-    /// The puzzle's number.
-    pub puzzle_id: PuzzleId,
-    /// Its date of play.
-    pub play_date: PlayDate,
-    /// What was to be guessed.
-    pub name: String,
-}
-
-/// All that decides about an answer page, and its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnswerView {
-    /// What its visibility depends on.
-    pub facts: AnswerFacts,
-    /// The page, if it has one. Not to be shown before [`AnswerFacts::visibility`] says so.
-    pub page: Option<AnswerPage>,
-    /// The public answer played before it.
-    pub previous: Option<Neighbour>,
-    /// The public answer played after it.
-    pub next: Option<Neighbour>,
 }

@@ -1,16 +1,14 @@
 //! The heartbeat: one row per run of a job.
 
-use std::{collections::BTreeMap, str::FromStr};
+use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use fencepost_domain::{
     id::{OwnerId, RunId},
+    job::{FinishedRun, Job, Overview},
     outcome::Outcome,
-    quota::DailyQuota,
-    revision::Revision,
-    time::{UnixMillis, UtcDay},
+    time::UnixMillis,
 };
-use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
 
@@ -33,93 +31,4 @@ pub trait JobRuns: Send + Sync {
 
     /// What a person wants to know at a glance.
     async fn overview(&self) -> Result<Overview, StoreError>;
-}
-
-/// The jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Job {
-    /// Publishes at the end of the grace window.
-    Publish,
-    /// Catches up whatever is due.
-    Compensate,
-}
-
-impl Job {
-    /// The word that is stored.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Publish => "publish",
-            Self::Compensate => "compensate",
-        }
-    }
-}
-
-impl FromStr for Job {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        [Self::Publish, Self::Compensate].into_iter().find(|job| job.as_str() == text).ok_or(())
-    }
-}
-
-/// The end of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FinishedRun {
-    /// When, by the store's clock.
-    pub finished_at: UnixMillis,
-    /// The site's revision then.
-    pub revision: Revision,
-}
-
-/// One run, as recorded.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JobRun {
-    /// Its name.
-    pub run_id: RunId,
-    /// Which job.
-    pub job: Job,
-    /// Under which owner.
-    pub owner_id: OwnerId,
-    /// On which UTC day.
-    pub utc_day: UtcDay,
-    /// When it began.
-    pub started_at: UnixMillis,
-    /// When it ended; `None` while it runs, and for ever when it was killed.
-    pub finished_at: Option<UnixMillis>,
-    /// How many items ended how.
-    pub counts: BTreeMap<Outcome, u32>,
-    /// What stopped it, if something did.
-    pub error: Option<String>,
-}
-
-/// What a person wants to know at a glance.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Overview {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// Changes of published content so far.
-    pub publication_revision: Revision,
-    /// Imports, edits and reschedules so far.
-    pub bank_revision: i64,
-    /// Whether the site is paused.
-    pub paused: bool,
-    /// Items waiting for their instant.
-    pub scheduled: i64,
-    /// Items due and not out.
-    pub overdue: i64,
-    /// Items in hand.
-    pub processing: i64,
-    /// Items waiting for a person.
-    pub blocked: i64,
-    /// Items whose page is public.
-    pub published: i64,
-    /// Items taken back.
-    pub withdrawn: i64,
-    /// The row of the current UTC day.
-    pub quota: Option<DailyQuota>,
-    /// The next instant at which something may be published.
-    pub next_wake: Option<UnixMillis>,
-    /// The newest run of each job.
-    pub last_runs: Vec<JobRun>,
 }

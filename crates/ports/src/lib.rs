@@ -10,6 +10,18 @@
 //! Only values cross a port. A lost race is one of them; [`StoreError`] means that
 //! the store itself misbehaved.
 
+/// The values that cross the ports, all of them the domain's.
+pub use fencepost_domain::{
+    bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
+    commit::CommitTrace,
+    item_view::{ItemDetail, ItemSummary, Rescheduled},
+    job::{FinishedRun, Job, JobRun, Overview},
+    preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
+    reading::{AnswerView, Home, ListedAnswer, Neighbour, Snapshot, TodayPuzzle},
+    violation::Violation,
+    work::{Position, Runnable, RunnableItem, Wake},
+};
+
 mod error;
 pub use error::{StoreError, StoreErrorKind};
 
@@ -17,28 +29,25 @@ mod lease_store;
 pub use lease_store::LeaseStore;
 
 mod publication_ledger;
-pub use publication_ledger::{
-    Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
-    Runnable, RunnableItem, Wake,
-};
+pub use publication_ledger::PublicationLedger;
 
 mod answer_posts;
-pub use answer_posts::{AnswerPosts, AnswerView, Home, ListedAnswer, Neighbour, Snapshot, TodayPuzzle};
+pub use answer_posts::AnswerPosts;
 
 mod revision_source;
 pub use revision_source::RevisionSource;
 
 mod puzzle_bank;
-pub use puzzle_bank::{BankEdit, ImportReadback, PuzzleBank, RefusedRow, RowRefusal};
+pub use puzzle_bank::PuzzleBank;
 
 mod source_images;
-pub use source_images::{ImagePreflight, ImageRecord, SourceImages};
+pub use source_images::SourceImages;
 
 mod job_runs;
-pub use job_runs::{FinishedRun, Job, JobRun, JobRuns, Overview};
+pub use job_runs::JobRuns;
 
 mod verifier;
-pub use verifier::{Verifier, Violation};
+pub use verifier::Verifier;
 
 mod blob_store;
 pub use blob_store::{Blob, BlobError, BlobStore, PutOutcome};

@@ -3,9 +3,9 @@
 use async_trait::async_trait;
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
-    image::{ImageKey, SourceImage},
-    lease::{Lease, LeaseKey, LeaseRow},
-    time::UnixMillis,
+    image::SourceImage,
+    lease::Lease,
+    preflight::{ImagePreflight, ImageRecord},
 };
 
 use crate::StoreError;
@@ -32,53 +32,4 @@ pub trait SourceImages: Send + Sync {
     /// Records a fetch and releases the lease. Returns what is known of the photo
     /// afterwards.
     async fn record(&self, lease: &Lease, record: &ImageRecord) -> Result<Option<SourceImage>, StoreError>;
-}
-
-/// What is seen before a photo is fetched.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ImagePreflight {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// The row of the image lease.
-    pub lease: Option<LeaseRow>,
-    /// The puzzle's present address.
-    pub image_url: Option<String>,
-    /// What is known of the photo.
-    pub image: Option<SourceImage>,
-}
-
-impl ImagePreflight {
-    /// The lease, if `owner` got it.
-    pub fn lease_of(&self, puzzle: PuzzleId, owner: &OwnerId) -> Option<Lease> {
-        let row = self.lease.as_ref()?;
-        (row.owner == *owner && row.is_live(self.now)).then(|| Lease {
-            key: LeaseKey::Image(puzzle),
-            owner: owner.clone(),
-            fence: row.fence,
-            expires_at: row.expires_at,
-        })
-    }
-}
-
-/// How a fetch ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ImageRecord {
-    /// The photo is stored.
-    Ready {
-        /// The address that it was fetched from.
-        image_url: String,
-        /// Its name in the blob store.
-        object_key: ImageKey,
-        /// Its size.
-        bytes: i64,
-    },
-    /// The photo could not be had.
-    Failed {
-        /// The address that was tried.
-        image_url: String,
-        /// What happened.
-        error: String,
-        /// Milliseconds until preparing it is tried again.
-        retry_after_ms: i64,
-    },
 }

@@ -1,8 +1,7 @@
 //! The check that nothing is half published.
 
 use async_trait::async_trait;
-use fencepost_domain::image::ImageKey;
-use serde::Serialize;
+use fencepost_domain::{image::ImageKey, violation::Violation};
 
 use crate::StoreError;
 
@@ -21,15 +20,4 @@ pub trait Verifier: Send + Sync {
         after: Option<ImageKey>,
         limit: u32,
     ) -> Result<Vec<ImageKey>, StoreError>;
-}
-
-/// One violation of an invariant.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Violation {
-    /// The invariant, as a short word: `page_without_receipt`.
-    pub rule: String,
-    /// What violates it: `puzzle 1121`.
-    pub subject: String,
-    /// What was found and what was expected.
-    pub detail: String,
 }

@@ -6,13 +6,12 @@
 use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
-    ledger::ItemState,
-    page::AnswerPage,
     puzzle::LONGEST_PLAY_MS,
+    reading::{AnswerView, Home, ListedAnswer, Snapshot},
     revision::Revision,
     time::{PlayDate, UnixMillis},
+    visibility::AnswerFacts,
 };
-use serde::de::DeserializeOwned;
 
 use crate::{
     DecodeError, Query, Row,
@@ -114,80 +113,47 @@ fn neighbour(comparison: &str, order: &str) -> String {
     )
 }
 
-/// Content, and the revisions that it was read with.
-pub struct Versioned<T> {
-    /// Changes of published content so far.
-    pub publication_revision: Revision,
-    /// Imports, edits and reschedules so far.
-    pub bank_revision: i64,
-    /// The content.
-    pub value: T,
-}
-
-/// The front page as JSON types of the caller's.
-pub fn home<P, L>(now: UnixMillis, answers: u32) -> Query<Versioned<(Option<P>, Vec<L>)>>
-where
-    P: DeserializeOwned + 'static,
-    L: DeserializeOwned + 'static,
-{
+/// The front page.
+pub fn home(now: UnixMillis, answers: u32) -> Query<Snapshot<Home>> {
     Query::new(&HOME, vec![now.get().into(), i64::from(answers).into()], |row| {
-        versioned(row, (decode::optional_json(row, "today")?, decode::json(row, "latest")?))
+        snapshot(
+            row,
+            Home { today: decode::optional_json(row, "today")?, latest: decode::json(row, "latest")? },
+        )
     })
 }
 
-/// A page of the list as JSON types of the caller's.
-pub fn list<L>(now: UnixMillis, before: Option<PlayDate>, limit: u32) -> Query<Versioned<Vec<L>>>
-where
-    L: DeserializeOwned + 'static,
-{
+/// A page of the list.
+pub fn list(now: UnixMillis, before: Option<PlayDate>, limit: u32) -> Query<Snapshot<Vec<ListedAnswer>>> {
     let params = vec![now.get().into(), before.map(|date| date.to_string()).into(), i64::from(limit).into()];
-    Query::new(&LIST, params, |row| versioned(row, decode::json(row, "listed")?))
-}
-
-/// One answer, and all that decides about it.
-pub struct AnswerRow<N> {
-    /// When the puzzle becomes known.
-    pub opens_at: UnixMillis,
-    /// When its answer's embargo ends.
-    pub due_at: UnixMillis,
-    /// Where its item stands.
-    pub state: ItemState,
-    /// Its page.
-    pub page: Option<AnswerPage>,
-    /// The public answer played before it.
-    pub previous: Option<N>,
-    /// The public answer played after it.
-    pub next: Option<N>,
+    Query::new(&LIST, params, |row| snapshot(row, decode::json(row, "listed")?))
 }
 
 /// One answer; `None` for a puzzle that the bank does not have.
-pub fn answer<N>(now: UnixMillis, puzzle: PuzzleId) -> Query<Versioned<Option<AnswerRow<N>>>>
-where
-    N: DeserializeOwned + 'static,
-{
+pub fn answer(now: UnixMillis, puzzle: PuzzleId) -> Query<Snapshot<Option<AnswerView>>> {
     Query::new(&ANSWER, vec![now.get().into(), puzzle.get().into()], |row| {
-        let Some(opens_at) = decode::optional_instant(row, "opens_at")? else { return versioned(row, None) };
-        let answer = AnswerRow {
+        let Some(opens_at) = decode::optional_instant(row, "opens_at")? else { return snapshot(row, None) };
+        let page = decode::optional_page(row)?;
+        let facts = AnswerFacts {
             opens_at,
             due_at: decode::instant(row, "due_at")?,
             state: decode::parsed(row, "state")?,
-            page: decode::optional_page(row)?,
-            previous: decode::optional_json(row, "previous")?,
-            next: decode::optional_json(row, "next")?,
+            has_page: page.is_some(),
         };
-        versioned(row, Some(answer))
+        let (previous, next) = (decode::optional_json(row, "previous")?, decode::optional_json(row, "next")?);
+        snapshot(row, Some(AnswerView { facts, page, previous, next }))
     })
 }
 
 /// Whether a photo is shown anywhere.
-pub fn shows_image(now: UnixMillis, key: &ImageKey) -> Query<Versioned<bool>> {
+pub fn shows_image(now: UnixMillis, key: &ImageKey) -> Query<Snapshot<bool>> {
     Query::new(&SHOWS_IMAGE, vec![now.get().into(), key.as_str().into()], |row| {
-        versioned(row, decode::flag(row, "shown")?)
+        snapshot(row, decode::flag(row, "shown")?)
     })
 }
 
-fn versioned<T>(row: &dyn Row, value: T) -> Result<Versioned<T>, DecodeError> {
-    Ok(Versioned {
+fn snapshot<T>(row: &dyn Row, value: T) -> Result<Snapshot<T>, DecodeError> {
+    Ok(Snapshot {
         publication_revision: Revision::new(decode::integer(row, "publication_revision")?),
         bank_revision: decode::integer(row, "bank_revision")?,
         value,

@@ -12,19 +12,17 @@
 //! always one row to judge, even for an item that has no page.
 
 use fencepost_domain::{
-    commit::{Change, Commit, CommitKind, CommitReadback, Receipt},
+    commit::{Change, Commit, CommitKind, CommitReadback, CommitTrace},
     guard::Predicate,
     id::{CommitToken, ContentVersion, PuzzleId},
     page::AnswerContent,
     revision::Revision,
-    time::UnixMillis,
 };
 
 use crate::{
     Batch, DecodeError, Query, Row, SqlText, Statement, Value,
     clock::{CLOCK, DAY_MS},
-    decode::{self, required},
-    guard,
+    decode, guard,
     statement::sql_texts,
 };
 
@@ -235,18 +233,14 @@ pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
 }
 
 /// The receipt of one of `tokens`, if one landed.
-pub fn trace(
-    puzzle: PuzzleId,
-    tokens: &[CommitToken],
-) -> Query<(UnixMillis, Option<Receipt>, ContentVersion)> {
+pub fn trace(puzzle: PuzzleId, tokens: &[CommitToken]) -> Query<CommitTrace> {
     let tokens = serde_json::to_string(tokens).expect("a list of texts is JSON");
     Query::new(&TRACE, vec![Value::Clock, puzzle.get().into(), tokens.into()], |row| {
-        let receipt = row.text("commit_token")?.map(|_| decode::receipt(row)).transpose()?;
-        Ok((
-            decode::instant(row, "now")?,
-            receipt,
-            ContentVersion::new(required(row.integer("page_version")?, "page_version")?),
-        ))
+        Ok(CommitTrace {
+            now: decode::instant(row, "now")?,
+            receipt: row.text("commit_token")?.map(|_| decode::receipt(row)).transpose()?,
+            content_version: ContentVersion::new(decode::integer(row, "page_version")?),
+        })
     })
 }
 
@@ -283,8 +277,8 @@ fn decode_readback(row: &dyn Row, kind: CommitKind) -> Result<CommitReadback, De
         .collect();
     Ok(CommitReadback {
         landed: decode::flag(row, "landed")?,
-        content_version: ContentVersion::new(required(row.integer("page_version")?, "page_version")?),
-        revision: Revision::new(required(row.integer("publication_revision")?, "publication_revision")?),
+        content_version: ContentVersion::new(decode::integer(row, "page_version")?),
+        revision: Revision::new(decode::integer(row, "publication_revision")?),
         guard: guard?,
     })
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use fencepost_domain::{
     id::{OwnerId, RunId},
+    job::{FinishedRun, Job, Overview},
     outcome::Outcome,
-    quota::DailyQuota,
     revision::Revision,
     time::UnixMillis,
+    work::Wake,
 };
-use serde::de::DeserializeOwned;
 
 use crate::{
     Batch, Query, Statement, Value,
@@ -72,8 +72,8 @@ LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
 }
 
 /// Records that a run has begun.
-pub fn start(run_id: &RunId, job: &str, owner: &OwnerId) -> Batch<UnixMillis> {
-    let params = vec![Value::Clock, run_id.as_str().into(), job.into(), owner.as_str().into()];
+pub fn start(run_id: &RunId, job: Job, owner: &OwnerId) -> Batch<UnixMillis> {
+    let params = vec![Value::Clock, run_id.as_str().into(), job.as_str().into(), owner.as_str().into()];
     Batch {
         writes: vec![Statement::new(&START_RUN, params)],
         readback: Query::new(&READ_START, vec![run_id.as_str().into()], |row| {
@@ -83,60 +83,37 @@ pub fn start(run_id: &RunId, job: &str, owner: &OwnerId) -> Batch<UnixMillis> {
 }
 
 /// Records that a run has ended.
-pub fn finish(
-    run_id: &RunId,
-    counts: &BTreeMap<Outcome, u32>,
-    error: Option<&str>,
-) -> Batch<(UnixMillis, Revision)> {
+pub fn finish(run_id: &RunId, counts: &BTreeMap<Outcome, u32>, error: Option<&str>) -> Batch<FinishedRun> {
     let counts = serde_json::to_string(counts).expect("a map from words to numbers is JSON");
     let params = vec![Value::Clock, run_id.as_str().into(), counts.into(), error.into()];
     Batch {
         writes: vec![Statement::new(&FINISH_RUN, params)],
         readback: Query::new(&READ_FINISH, vec![run_id.as_str().into()], |row| {
-            Ok((
-                decode::instant(row, "finished_at")?,
-                Revision::new(decode::integer(row, "publication_revision")?),
-            ))
+            Ok(FinishedRun {
+                finished_at: decode::instant(row, "finished_at")?,
+                revision: Revision::new(decode::integer(row, "publication_revision")?),
+            })
         }),
     }
 }
 
-/// What a person wants to know at a glance; `R` is the caller's type of a run.
-pub struct OverviewRow<R> {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// Changes of published content so far.
-    pub publication_revision: Revision,
-    /// Imports, edits and reschedules so far.
-    pub bank_revision: i64,
-    /// Whether the site is paused.
-    pub paused: bool,
-    /// Items by state: scheduled, overdue, processing, blocked, published, withdrawn.
-    pub counts: [i64; 6],
-    /// The row of the current UTC day.
-    pub quota: Option<DailyQuota>,
-    /// The newest run of each job.
-    pub last_runs: Vec<R>,
-}
-
-/// The overview.
-pub fn overview<R: DeserializeOwned + 'static>() -> Query<OverviewRow<R>> {
-    Query::new(&OVERVIEW, vec![Value::Clock], |row| {
+/// The overview. When there is work next is for the ledger to say: `wake`.
+pub fn overview(wake: Wake) -> Query<Overview> {
+    Query::new(&OVERVIEW, vec![Value::Clock], move |row| {
         let count = |column| decode::integer(row, column);
-        Ok(OverviewRow {
+        Ok(Overview {
             now: decode::instant(row, "now")?,
             publication_revision: Revision::new(count("publication_revision")?),
             bank_revision: count("bank_revision")?,
             paused: decode::flag(row, "paused")?,
-            counts: [
-                count("scheduled")?,
-                count("overdue")?,
-                count("processing")?,
-                count("blocked")?,
-                count("published")?,
-                count("withdrawn")?,
-            ],
+            scheduled: count("scheduled")?,
+            overdue: count("overdue")?,
+            processing: count("processing")?,
+            blocked: count("blocked")?,
+            published: count("published")?,
+            withdrawn: count("withdrawn")?,
             quota: decode::optional_quota(row)?,
+            next_wake: wake.first(),
             last_runs: decode::json(row, "last_runs")?,
         })
     })

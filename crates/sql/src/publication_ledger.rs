@@ -3,14 +3,13 @@
 use fencepost_domain::{
     commit::Receipt,
     guard::Predicate,
-    id::{ContentVersion, OwnerId, PuzzleId},
-    image::SourceImage,
-    lease::{Lease, LeaseKey, LeaseRow},
-    ledger::{Ending, Item, ItemState},
-    page::AnswerPage,
-    puzzle::Puzzle,
-    quota::DailyQuota,
+    id::{ContentVersion, PuzzleId},
+    item_view::{ItemSummary, Rescheduled},
+    lease::{Lease, LeaseKey},
+    ledger::{Ending, ItemState},
+    preflight::{Begin, Preflight},
     time::{PlayDate, UnixMillis},
+    work::{Position, Runnable, RunnableItem, Wake},
 };
 
 use crate::{
@@ -233,111 +232,80 @@ WHERE puzzle_id = ?1
 ORDER BY content_version";
 }
 
-/// What stops every publication, and the time.
-pub struct Circumstances {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// Whether the site is paused.
-    pub paused: bool,
-    /// The row of the current UTC day.
-    pub quota: Option<DailyQuota>,
-}
-
-/// What stops every publication, and the time.
-pub fn circumstances() -> Query<Circumstances> {
+/// What stops every publication, and the time; the items are for [`runnable`] to find.
+pub fn circumstances() -> Query<Runnable> {
     Query::new(&CIRCUMSTANCES, vec![Value::Clock], |row| {
-        Ok(Circumstances {
+        Ok(Runnable {
             now: decode::instant(row, "now")?,
             paused: decode::flag(row, "paused")?,
             quota: decode::optional_quota(row)?,
+            items: Vec::new(),
         })
     })
 }
 
-/// Due instant, puzzle, and whether the lease is live.
-pub type RunnableRow = (UnixMillis, PuzzleId, bool);
-
 /// Items that a job may take in hand, after a position.
-pub fn runnable(after: Option<(UnixMillis, PuzzleId)>, limit: u32) -> Query<RunnableRow> {
-    let (due_at, puzzle) = after.map_or((i64::MIN, 0), |(due_at, puzzle)| (due_at.get(), puzzle.get()));
+pub fn runnable(after: Option<Position>, limit: u32) -> Query<RunnableItem> {
+    let (due_at, puzzle) = after.map_or((i64::MIN, 0), |after| (after.due_at.get(), after.puzzle_id.get()));
     // The lowest instant that survives as a floating-point number.
     let due_at = due_at.max(-(1 << 53));
     let params = vec![Value::Clock, due_at.into(), puzzle.into(), i64::from(limit).into()];
     Query::new(&RUNNABLE_ITEMS, params, |row| {
-        Ok((
-            decode::instant(row, "due_at")?,
-            decode::puzzle_id(row, "puzzle_id")?,
-            decode::flag(row, "leased")?,
-        ))
+        let position = Position {
+            due_at: decode::instant(row, "due_at")?,
+            puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
+        };
+        Ok(RunnableItem { position, leased: decode::flag(row, "leased")? })
     })
 }
-
-/// The clock, the oldest runnable item's due instant, and the next instant of another.
-pub type WakeRow = (UnixMillis, Option<UnixMillis>, Option<UnixMillis>);
 
 /// When there is work.
-pub fn next_wake() -> Query<WakeRow> {
+pub fn next_wake() -> Query<Wake> {
     Query::new(&NEXT_WAKE, vec![Value::Clock], |row| {
-        Ok((
-            decode::instant(row, "now")?,
-            decode::optional_instant(row, "overdue")?,
-            decode::optional_instant(row, "upcoming")?,
-        ))
+        Ok(Wake {
+            now: decode::instant(row, "now")?,
+            overdue: decode::optional_instant(row, "overdue")?,
+            upcoming: decode::optional_instant(row, "upcoming")?,
+        })
     })
-}
-
-/// What [`preflight`] reads.
-pub struct Seen {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// The row of the item's lease.
-    pub lease: Option<LeaseRow>,
-    /// The item.
-    pub item: Option<Item>,
-    /// The puzzle.
-    pub puzzle: Option<Puzzle>,
-    /// Its photo.
-    pub image: Option<SourceImage>,
-    /// Its page.
-    pub page: Option<AnswerPage>,
-    /// Whether the site is paused.
-    pub paused: bool,
-    /// The row of the current UTC day.
-    pub quota: Option<DailyQuota>,
 }
 
 /// Claims an item, marks it, and reads.
-pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<Seen> {
-    let key = LeaseKey::Publication(puzzle);
-    let mark = vec![Value::Clock, puzzle.get().into(), key.to_string().into(), owner.as_str().into()];
+pub fn begin(begin: &Begin) -> Batch<Preflight> {
+    let mark = vec![
+        Value::Clock,
+        begin.puzzle_id.get().into(),
+        begin.key().to_string().into(),
+        begin.owner.as_str().into(),
+    ];
     Batch {
         writes: vec![
-            Statement::new(&CLAIM_ITEM, claim_of_item(puzzle, owner, ttl_ms)),
+            Statement::new(&CLAIM_ITEM, claim_of_item(begin)),
             Statement::new(&MARK_PROCESSING, mark),
         ],
-        readback: preflight(puzzle),
+        readback: preflight(begin.puzzle_id),
     }
 }
 
 /// Takes an item over, and reads.
-pub fn take_over(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<Seen> {
+pub fn take_over(begin: &Begin) -> Batch<Preflight> {
     Batch {
-        writes: vec![Statement::new(&TAKE_ITEM_OVER, claim_of_item(puzzle, owner, ttl_ms))],
-        readback: preflight(puzzle),
+        writes: vec![Statement::new(&TAKE_ITEM_OVER, claim_of_item(begin))],
+        readback: preflight(begin.puzzle_id),
     }
 }
 
-fn claim_of_item(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
-    let mut params = claim_params(LeaseKey::Publication(puzzle), owner, ttl_ms);
-    params.push(puzzle.get().into());
+fn claim_of_item(begin: &Begin) -> Vec<Value> {
+    let mut params = claim_params(begin.key(), &begin.owner, begin.ttl_ms);
+    params.push(begin.puzzle_id.get().into());
     params
 }
 
 /// All that is seen before an item is rendered.
-pub fn preflight(puzzle: PuzzleId) -> Query<Seen> {
+pub fn preflight(puzzle: PuzzleId) -> Query<Preflight> {
     let params = vec![Value::Clock, puzzle.get().into(), LeaseKey::Publication(puzzle).to_string().into()];
     Query::new(&PREFLIGHT, params, |row| {
-        Ok(Seen {
+        Ok(Preflight {
             now: decode::instant(row, "now")?,
             lease: decode::optional_lease(row)?,
             item: decode::optional_item(row)?,
@@ -351,7 +319,7 @@ pub fn preflight(puzzle: PuzzleId) -> Query<Seen> {
 }
 
 /// Ends an attempt without a commit.
-pub fn finish(lease: &Lease, ending: &Ending) -> Batch<ItemReading> {
+pub fn finish(lease: &Lease, ending: &Ending) -> Batch<Rescheduled> {
     let mut params = held_params(lease);
     let (state, failures, delay, reason) = match ending {
         Ending::Restore => (ItemState::Scheduled, 0, None, None),
@@ -367,7 +335,7 @@ pub fn finish(lease: &Lease, ending: &Ending) -> Batch<ItemReading> {
 }
 
 /// Takes back an item without a page.
-pub fn withdraw_unpublished(lease: &Lease) -> Batch<ItemReading> {
+pub fn withdraw_unpublished(lease: &Lease) -> Batch<Rescheduled> {
     Batch {
         writes: vec![
             Statement::new(&RAISE_FOR_WITHDRAW, held_params(lease)),
@@ -379,7 +347,7 @@ pub fn withdraw_unpublished(lease: &Lease) -> Batch<ItemReading> {
 }
 
 /// Schedules a withdrawn item without a page again.
-pub fn reinstate_unpublished(lease: &Lease) -> Batch<ItemReading> {
+pub fn reinstate_unpublished(lease: &Lease) -> Batch<Rescheduled> {
     Batch {
         writes: vec![
             Statement::new(&RAISE_FOR_REINSTATE, held_params(lease)),
@@ -391,7 +359,7 @@ pub fn reinstate_unpublished(lease: &Lease) -> Batch<ItemReading> {
 }
 
 /// Lets an item be tried at once.
-pub fn retry(puzzle: PuzzleId) -> Batch<ItemReading> {
+pub fn retry(puzzle: PuzzleId) -> Batch<Rescheduled> {
     Batch {
         writes: vec![Statement::new(&RETRY_ITEM, vec![puzzle.get().into()])],
         readback: read_item(puzzle),
@@ -399,7 +367,7 @@ pub fn retry(puzzle: PuzzleId) -> Batch<ItemReading> {
 }
 
 /// Moves the due instant of an item.
-pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMillis>) -> Batch<ItemReading> {
+pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMillis>) -> Batch<Rescheduled> {
     let params = || vec![puzzle.get().into(), due_at.get().into(), expected.map(UnixMillis::get).into()];
     Batch {
         writes: vec![Statement::new(&RAISE_FOR_MOVE, params()), Statement::new(&MOVE_DUE, params())],
@@ -407,12 +375,12 @@ pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMil
     }
 }
 
-/// The item, and its puzzle's end of play.
-pub type ItemReading = (Option<Item>, UnixMillis);
-
-fn read_item(puzzle: PuzzleId) -> Query<ItemReading> {
+fn read_item(puzzle: PuzzleId) -> Query<Rescheduled> {
     Query::new(&READ_ITEM, vec![puzzle.get().into()], |row| {
-        Ok((decode::optional_item(row)?, decode::instant(row, "playable_until")?))
+        Ok(Rescheduled {
+            item: decode::optional_item(row)?,
+            playable_until: decode::optional_instant(row, "playable_until")?,
+        })
     })
 }
 
@@ -433,25 +401,11 @@ pub fn set_paused(paused: bool) -> Batch<bool> {
     }
 }
 
-/// One line of the list of items.
-pub struct ItemRow {
-    /// Whose answer.
-    pub puzzle_id: PuzzleId,
-    /// The date of play.
-    pub play_date: PlayDate,
-    /// What is to be guessed.
-    pub name: String,
-    /// The item.
-    pub item: Item,
-    /// The page's version; 0 without a page.
-    pub content_version: ContentVersion,
-}
-
 /// Items for people.
-pub fn items(before: Option<PlayDate>, limit: u32) -> Query<ItemRow> {
+pub fn items(before: Option<PlayDate>, limit: u32) -> Query<ItemSummary> {
     let params = vec![before.map(|date| date.to_string()).into(), i64::from(limit).into()];
     Query::new(&LIST_ITEMS, params, |row| {
-        Ok(ItemRow {
+        Ok(ItemSummary {
             puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
             play_date: decode::parsed(row, "play_date")?,
             name: decode::text(row, "name")?,

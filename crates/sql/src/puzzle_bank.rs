@@ -8,12 +8,13 @@
 //! the rows themselves in chunks that stay below the size of a value.
 
 use fencepost_domain::{
+    bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     id::{BankVersion, CommitToken, PuzzleId},
     puzzle::{PuzzleRow, Schedule},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Batch, Query, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
+use crate::{Batch, DecodeError, Query, Row, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
 
 /// The most bytes of JSON in one parameter: half of what D1 takes as a value.
 const CHUNK_BYTES: usize = 1_000_000;
@@ -149,44 +150,38 @@ LEFT JOIN bank_edits AS e ON e.edit_token = ?1
 WHERE s.id = 1");
 }
 
-/// What became of an import.
-pub struct ImportRow {
-    /// New, changed and unchanged puzzles; `None` when the import did not land.
-    pub counts: Option<[i64; 3]>,
-    /// Imports, edits and reschedules so far.
-    pub bank_revision: i64,
-    /// Rows that were in its way.
-    pub refused: Vec<Refusal>,
-}
-
-/// A row that was in the way of an import.
+/// A row that was in the way of an import, as it comes from the database.
 #[derive(Deserialize)]
-pub struct Refusal {
-    /// The puzzle.
-    pub id: PuzzleId,
-    /// Why: `stale_version`, `date_taken` or `date_fixed`.
-    pub reason: RefusalReason,
-    /// The bank's version, for `stale_version`.
-    pub version: Option<BankVersion>,
-    /// The puzzle that has the date, for `date_taken`.
-    pub taken_by: Option<PuzzleId>,
+struct Refusal {
+    id: PuzzleId,
+    reason: Reason,
+    version: Option<BankVersion>,
+    taken_by: Option<PuzzleId>,
 }
 
-/// Why a row was in the way of an import.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefusalReason {
-    /// It replaces another version than the bank's.
+enum Reason {
     StaleVersion,
-    /// Another puzzle of the bank is played on its date.
     DateTaken,
-    /// The puzzle has a page, so its date is fixed.
     DateFixed,
 }
 
+impl Refusal {
+    fn row(self) -> Result<RefusedRow, DecodeError> {
+        let reason = match self.reason {
+            Reason::StaleVersion => RowRefusal::StaleVersion { stored: self.version },
+            Reason::DateTaken => RowRefusal::DateTaken { by: decode::required(self.taken_by, "refused")? },
+            Reason::DateFixed => RowRefusal::DateFixed,
+        };
+        Ok(RefusedRow { puzzle_id: self.id, reason })
+    }
+}
+
 /// Imports rows.
-pub fn import(token: &CommitToken, rows: &[PuzzleRow], grace_ms: i64) -> Batch<ImportRow> {
-    let rows: Vec<RowJson<'_>> = rows.iter().map(|row| RowJson::new(row, grace_ms)).collect();
+pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
+    let token = &edit.token;
+    let rows: Vec<RowJson<'_>> = edit.rows.iter().map(|row| RowJson::new(row, edit.grace_ms)).collect();
     let keys = json(&rows.iter().map(RowJson::key).collect::<Vec<_>>());
     let with_keys = || vec![token.as_str().into(), keys.as_str().into()];
 
@@ -204,27 +199,28 @@ pub fn import(token: &CommitToken, rows: &[PuzzleRow], grace_ms: i64) -> Batch<I
         Statement::new(&RAISE_BANK_REVISION, with_keys()),
         Statement::new(&COUNT_ROWS, with_keys()),
     ]);
-    Batch { writes, readback: read(token, &keys) }
+    let readback = Query::new(&READ_IMPORT, vec![token.as_str().into(), keys.into()], readback);
+    Batch { writes, readback }
 }
 
-/// What became of the import with this token.
-pub fn trace(token: &CommitToken) -> Query<ImportRow> {
-    read(token, "[]")
+/// What became of the import with this token; `None` when it did not land.
+pub fn trace(token: &CommitToken) -> Query<Option<ImportReadback>> {
+    Query::new(&READ_IMPORT, vec![token.as_str().into(), "[]".into()], |row| {
+        let landed = row.integer("inserted")?.is_some();
+        landed.then(|| readback(row)).transpose()
+    })
 }
 
-fn read(token: &CommitToken, keys: &str) -> Query<ImportRow> {
-    Query::new(&READ_IMPORT, vec![token.as_str().into(), keys.into()], |row| {
-        let counts = match row.integer("inserted")? {
-            Some(inserted) => {
-                Some([inserted, decode::integer(row, "updated")?, decode::integer(row, "unchanged")?])
-            }
-            None => None,
-        };
-        Ok(ImportRow {
-            counts,
-            bank_revision: decode::integer(row, "bank_revision")?,
-            refused: decode::json(row, "refused")?,
-        })
+/// The counts are NULL, and the rows in the way are told, when an import did not land.
+fn readback(row: &dyn Row) -> Result<ImportReadback, DecodeError> {
+    let count = |column| Ok::<_, DecodeError>(row.integer(column)?.unwrap_or_default());
+    let refused: Vec<Refusal> = decode::json(row, "refused")?;
+    Ok(ImportReadback {
+        inserted: count("inserted")?,
+        updated: count("updated")?,
+        unchanged: count("unchanged")?,
+        bank_revision: decode::integer(row, "bank_revision")?,
+        refused: refused.into_iter().map(Refusal::row).collect::<Result<_, _>>()?,
     })
 }
 

@@ -2,10 +2,10 @@
 
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
-    image::{ImageKey, SourceImage},
-    lease::{Lease, LeaseKey, LeaseRow},
+    image::SourceImage,
+    lease::{Lease, LeaseKey},
+    preflight::{ImagePreflight, ImageRecord},
     puzzle::LONGEST_PLAY_MS,
-    time::UnixMillis,
 };
 
 use crate::{
@@ -84,20 +84,8 @@ pub fn unprepared(lead_ms: i64, limit: u32) -> Query<PuzzleId> {
     })
 }
 
-/// What [`begin`] reads.
-pub struct ImageSeen {
-    /// The store's clock.
-    pub now: UnixMillis,
-    /// The row of the image lease.
-    pub lease: Option<LeaseRow>,
-    /// The puzzle's present address.
-    pub image_url: Option<String>,
-    /// What is known of the photo.
-    pub image: Option<SourceImage>,
-}
-
 /// Claims a photo's lease, and reads.
-pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImageSeen> {
+pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImagePreflight> {
     let key = LeaseKey::Image(puzzle);
     let mut claim = claim_params(key, owner, ttl_ms);
     claim.push(puzzle.get().into());
@@ -105,7 +93,7 @@ pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImageSeen>
     Batch {
         writes: vec![Statement::new(&CLAIM_IMAGE, claim)],
         readback: Query::new(&IMAGE_PREFLIGHT, read, |row| {
-            Ok(ImageSeen {
+            Ok(ImagePreflight {
                 now: decode::instant(row, "now")?,
                 lease: decode::optional_lease(row)?,
                 image_url: row.text("image_url")?,
@@ -115,37 +103,20 @@ pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImageSeen>
     }
 }
 
-/// How a fetch ended, as columns.
-pub enum Recorded<'a> {
-    /// The photo is stored.
-    Ready {
-        /// Its name.
-        object_key: &'a ImageKey,
-        /// Its size.
-        bytes: i64,
-    },
-    /// It could not be had.
-    Failed {
-        /// What happened.
-        error: &'a str,
-        /// Milliseconds until it is tried again.
-        retry_after_ms: i64,
-    },
-}
-
-/// Records a fetch from `image_url`, and releases the lease.
-pub fn record(lease: &Lease, image_url: &str, recorded: &Recorded<'_>) -> Batch<Option<SourceImage>> {
+/// Records a fetch, and releases the lease.
+pub fn record(lease: &Lease, record: &ImageRecord) -> Batch<Option<SourceImage>> {
     let puzzle = lease.key.puzzle_id();
+    let (ImageRecord::Ready { image_url, .. } | ImageRecord::Failed { image_url, .. }) = record;
     let mut params = vec![
         Value::Clock,
         puzzle.get().into(),
         lease.key.to_string().into(),
         lease.owner.as_str().into(),
         lease.fence.get().into(),
-        image_url.into(),
+        image_url.as_str().into(),
     ];
-    params.extend(match recorded {
-        Recorded::Ready { object_key, bytes } => [
+    params.extend(match record {
+        ImageRecord::Ready { object_key, bytes, .. } => [
             "ready".into(),
             object_key.as_str().into(),
             object_key.format().content_type().into(),
@@ -153,12 +124,12 @@ pub fn record(lease: &Lease, image_url: &str, recorded: &Recorded<'_>) -> Batch<
             Value::Null,
             Value::Null,
         ],
-        Recorded::Failed { error, retry_after_ms } => [
+        ImageRecord::Failed { error, retry_after_ms, .. } => [
             "failed".into(),
             Value::Null,
             Value::Null,
             Value::Null,
-            (*error).into(),
+            error.as_str().into(),
             (*retry_after_ms).into(),
         ],
     });

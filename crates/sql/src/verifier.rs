@@ -1,7 +1,7 @@
 //! The check of the whole database: one query per invariant, each returning what
 //! violates it. Looks at everything, so it is for people and tests, not for requests.
 
-use fencepost_domain::image::ImageKey;
+use fencepost_domain::{image::ImageKey, violation::Violation};
 
 use crate::{Query, SqlText, clock::DAY_MS, decode, statement::sql_texts};
 
@@ -129,11 +129,8 @@ ORDER BY object_key
 LIMIT CAST(?2 AS INTEGER)";
 }
 
-/// One violation: rule, subject, detail.
-pub type ViolationRow = [String; 3];
-
 /// Every check.
-pub fn checks() -> Vec<Query<ViolationRow>> {
+pub fn checks() -> Vec<Query<Violation>> {
     let checks: [&'static SqlText; 14] = [
         &SITE_STATE,
         &REVISIONS,
@@ -154,7 +151,11 @@ pub fn checks() -> Vec<Query<ViolationRow>> {
         .into_iter()
         .map(|text| {
             Query::new(text, Vec::new(), |row| {
-                Ok([decode::text(row, "rule")?, decode::text(row, "subject")?, decode::text(row, "detail")?])
+                Ok(Violation {
+                    rule: decode::text(row, "rule")?,
+                    subject: decode::text(row, "subject")?,
+                    detail: decode::text(row, "detail")?,
+                })
             })
         })
         .collect()

@@ -1,5 +1,7 @@
 //! The SQLite adapter: the contract, and what is particular to it.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod backend;
 
 mod differential;

@@ -1,5 +1,7 @@
 //! The use cases on a real SQLite file, with the world around it under control.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
 mod intercepted;
 
 mod world;

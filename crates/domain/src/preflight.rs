@@ -1,0 +1,140 @@
+//! Taking work in hand: what is asked for, and all that is seen then, at one instant.
+
+use crate::{
+    guard::{GuardFacts, PageFacts, PuzzleFacts},
+    id::{ContentVersion, OwnerId, PuzzleId},
+    image::{ImageKey, SourceImage},
+    lease::{Lease, LeaseKey, LeaseRow},
+    ledger::Item,
+    page::AnswerPage,
+    puzzle::Puzzle,
+    quota::DailyQuota,
+    time::UnixMillis,
+};
+
+/// A request to take an item in hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begin {
+    /// Whose answer.
+    pub puzzle_id: PuzzleId,
+    /// For whom.
+    pub owner: OwnerId,
+    /// How long the lease is to live, in milliseconds.
+    pub ttl_ms: i64,
+}
+
+impl Begin {
+    /// The lease that is claimed.
+    pub fn key(&self) -> LeaseKey {
+        LeaseKey::Publication(self.puzzle_id)
+    }
+}
+
+/// All that is seen before an item is rendered, at one instant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preflight {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// The row of the item's lease.
+    pub lease: Option<LeaseRow>,
+    /// The item.
+    pub item: Option<Item>,
+    /// The puzzle.
+    pub puzzle: Option<Puzzle>,
+    /// What is known of its photo.
+    pub image: Option<SourceImage>,
+    /// Its page.
+    pub page: Option<AnswerPage>,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+}
+
+impl Preflight {
+    /// The lease, if `begin` got it.
+    pub fn lease_of(&self, begin: &Begin) -> Option<Lease> {
+        let row = self.lease.as_ref()?;
+        (row.owner == begin.owner && row.is_live(self.now)).then(|| Lease {
+            key: begin.key(),
+            owner: begin.owner.clone(),
+            fence: row.fence,
+            expires_at: row.expires_at,
+        })
+    }
+
+    /// What a guard would look at.
+    pub fn guard_facts(&self) -> GuardFacts<'_> {
+        GuardFacts {
+            now: self.now,
+            lease: self.lease.as_ref(),
+            item: self.item.as_ref(),
+            puzzle: self.puzzle.as_ref().map(|puzzle| PuzzleFacts {
+                bank_version: puzzle.bank_version,
+                image_url: puzzle.image_url.as_deref(),
+            }),
+            image: self.image.as_ref(),
+            page: self.page.as_ref().map(|page| PageFacts {
+                content_version: page.content_version,
+                indexable: page.indexable,
+                has_photo: page.content.image_key.is_some(),
+            }),
+            quota: self.quota,
+            paused: self.paused,
+        }
+    }
+
+    /// The version of the page that was seen.
+    pub fn content_version(&self) -> ContentVersion {
+        self.page.as_ref().map_or(ContentVersion::NONE, |page| page.content_version)
+    }
+}
+
+/// What is seen before a photo is fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImagePreflight {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// The row of the image lease.
+    pub lease: Option<LeaseRow>,
+    /// The puzzle's present address.
+    pub image_url: Option<String>,
+    /// What is known of the photo.
+    pub image: Option<SourceImage>,
+}
+
+impl ImagePreflight {
+    /// The lease, if `owner` got it.
+    pub fn lease_of(&self, puzzle: PuzzleId, owner: &OwnerId) -> Option<Lease> {
+        let row = self.lease.as_ref()?;
+        (row.owner == *owner && row.is_live(self.now)).then(|| Lease {
+            key: LeaseKey::Image(puzzle),
+            owner: owner.clone(),
+            fence: row.fence,
+            expires_at: row.expires_at,
+        })
+    }
+}
+
+/// How a fetch ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImageRecord {
+    /// The photo is stored.
+    Ready {
+        /// The address that it was fetched from.
+        image_url: String,
+        /// Its name in the blob store.
+        object_key: ImageKey,
+        /// Its size.
+        bytes: i64,
+    },
+    /// The photo could not be had.
+    Failed {
+        /// The address that was tried.
+        image_url: String,
+        /// What happened.
+        error: String,
+        /// Milliseconds until preparing it is tried again.
+        retry_after_ms: i64,
+    },
+}
