@@ -43,7 +43,7 @@ pub(crate) fn refusal(error: &sqlx::Error) -> StoreError {
             StoreError::refused(format!("{message}; check that the folder exists and may be written"))
         }
         Some(NOTADB) => StoreError::refused(format!("{message}; name another file, or restore a backup")),
-        Some(CORRUPT) => StoreError::new(StoreErrorKind::Corrupt, format!("{message}; restore a backup")),
+        Some(CORRUPT) => StoreError::refused(format!("{message}; stop the site and restore a backup")),
         _ => StoreError::refused(message),
     }
 }

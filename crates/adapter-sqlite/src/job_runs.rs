@@ -28,8 +28,8 @@ impl JobRuns for SqliteStore {
         self.batch_one(plan::finish(run_id, counts, error)).await
     }
 
-    async fn overview(&self) -> Result<Overview, StoreError> {
-        let wake = self.read_one(publication_ledger::next_wake()).await?;
+    async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
+        let wake = self.read_one(publication_ledger::next_wake(daily_quota)).await?;
         self.read_one(plan::overview(wake)).await
     }
 }

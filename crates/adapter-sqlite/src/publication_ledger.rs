@@ -23,8 +23,8 @@ impl PublicationLedger for SqliteStore {
         Ok(Runnable { items: self.read(plan::runnable(after, limit)).await?, ..circumstances })
     }
 
-    async fn next_wake(&self) -> Result<Wake, StoreError> {
-        self.read_one(plan::next_wake()).await
+    async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError> {
+        self.read_one(plan::next_wake(daily_quota)).await
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {

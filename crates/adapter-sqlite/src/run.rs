@@ -5,7 +5,7 @@ use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
 use sqlx::{
     SqliteConnection,
     query::Query as SqlxQuery,
-    sqlite::{Sqlite, SqliteArguments},
+    sqlite::{Sqlite, SqliteArguments, SqliteRow},
 };
 
 use crate::{
@@ -27,7 +27,9 @@ impl SqliteStore {
         }
         let rows = fetch(&mut transaction, &batch.readback, clock).await?;
         transaction.commit().await.map_err(|error| commit_failure(&error))?;
-        Ok(rows)
+        // Decoded after the commit, as on D1: a value that cannot be is found out by whoever
+        // reads it, and undoes nothing.
+        decode(&rows, &batch.readback)
     }
 
     /// Runs a batch whose read-back has one row.
@@ -44,7 +46,7 @@ impl SqliteStore {
     /// Reads all rows.
     pub(crate) async fn read<T>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
         let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
-        fetch(&mut connection, &query, self.clock.argument()).await
+        decode(&fetch(&mut connection, &query, self.clock.argument()).await?, &query)
     }
 
     /// Reads the one row.
@@ -58,8 +60,11 @@ async fn fetch<T>(
     connection: &mut SqliteConnection,
     query: &Query<T>,
     clock: ClockArgument,
-) -> Result<Vec<T>, StoreError> {
-    let rows = bound(&query.statement, clock).fetch_all(connection).await.map_err(|error| refusal(&error))?;
+) -> Result<Vec<SqliteRow>, StoreError> {
+    bound(&query.statement, clock).fetch_all(connection).await.map_err(|error| refusal(&error))
+}
+
+fn decode<T>(rows: &[SqliteRow], query: &Query<T>) -> Result<Vec<T>, StoreError> {
     let decode = |row| query.decode(&Decoded(row));
     rows.iter()
         .map(decode)

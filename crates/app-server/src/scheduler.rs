@@ -23,7 +23,7 @@ const PHOTOS_EVERY: Duration = Duration::from_secs(1);
 /// keeps no answer waiting that falls due meanwhile.
 pub(crate) async fn prepare_photos(site: Site, shutdown: Shutdown) {
     while !shutdown.is_requested() {
-        site.prepare_photos().await;
+        site.prepare_photos(shutdown.stop()).await;
         sleep(PHOTOS_EVERY, &shutdown).await;
     }
 }

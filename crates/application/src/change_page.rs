@@ -19,9 +19,31 @@ use crate::{
     render::render,
 };
 
+/// How often a withdrawal is tried that somebody else got ahead of.
+const WITHDRAW_TRIES: u32 = 5;
+
 impl Site {
     /// Takes a page back, leaving a tombstone; or takes back an item that is not out yet.
+    ///
+    /// Nothing but a withdrawal ends a withdrawal: when somebody else changes the page at
+    /// the same moment, it is tried again on what stands then.
     pub async fn withdraw(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let report = self.try_withdraw(puzzle_id).await?;
+            let overtaken = matches!(report.outcome, Outcome::LeaseLost | Outcome::Conflict);
+            if !overtaken || tried == WITHDRAW_TRIES {
+                return Ok(report);
+            }
+            self.back_off(tried).await;
+        }
+    }
+
+    async fn try_withdraw(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
+        if self.state_of(puzzle_id).await? == ItemState::Withdrawn {
+            return Ok(ItemReport::new(puzzle_id, Outcome::Unchanged));
+        }
         let hold = self.take_over(puzzle_id).await?;
         match (hold.item.state, &hold.page) {
             (ItemState::Published, Some(_)) => self.change(hold, Change::Withdraw).await,
@@ -34,8 +56,12 @@ impl Site {
         }
     }
 
-    /// Shows a withdrawn page again; or schedules a withdrawn item again.
+    /// Shows a withdrawn page again; or schedules a withdrawn item again. An item that is
+    /// not withdrawn is left in whosever hands it is.
     pub async fn reinstate(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
+        if self.state_of(puzzle_id).await? != ItemState::Withdrawn {
+            return Ok(ItemReport::new(puzzle_id, Outcome::Unchanged));
+        }
         let hold = self.take_over(puzzle_id).await?;
         match (hold.item.state, &hold.page) {
             (ItemState::Withdrawn, Some(_)) => self.change(hold, Change::Reinstate).await,
@@ -51,20 +77,26 @@ impl Site {
     /// Brings a page up to the bank's present row; tries an item that is not out yet at
     /// once, `blocked` or not, but never before it is due.
     pub async fn republish(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
-        let detail = self.persistently(|| self.stores.ledger.item(puzzle_id)).await?;
-        let seen = detail.map(|detail| detail.preflight).ok_or(ActionError::UnknownPuzzle(puzzle_id))?;
-        match seen.item.as_ref().map(|item| item.state) {
-            Some(ItemState::Published) => {
+        match self.state_of(puzzle_id).await? {
+            ItemState::Published => {
                 let hold = self.take_over(puzzle_id).await?;
                 self.update(hold).await
             }
-            Some(ItemState::Withdrawn) => Ok(ItemReport::new(puzzle_id, Outcome::Conflict)
+            ItemState::Withdrawn => Ok(ItemReport::new(puzzle_id, Outcome::Conflict)
                 .because("the item is withdrawn; reinstate it first")),
-            _ => {
+            ItemState::Scheduled | ItemState::Processing | ItemState::Blocked => {
+                let hold = self.take_over(puzzle_id).await?;
                 self.persistently(|| self.stores.ledger.retry(puzzle_id)).await?;
-                Ok(self.publish_item(puzzle_id, &self.tokens.owner()).await?)
+                // The claim is re-entrant: what was taken over is taken in hand.
+                Ok(self.publish_item(puzzle_id, &hold.lease.owner).await?)
             }
         }
+    }
+
+    async fn state_of(&self, puzzle_id: PuzzleId) -> Result<ItemState, ActionError> {
+        let detail = self.persistently(|| self.stores.ledger.item(puzzle_id)).await?;
+        let item = detail.and_then(|detail| detail.preflight.item);
+        item.map(|item| item.state).ok_or(ActionError::UnknownPuzzle(puzzle_id))
     }
 
     async fn update(&self, hold: Hold) -> Result<ItemReport, ActionError> {

@@ -4,7 +4,10 @@
 //! word where a number belongs is one complaint among others, and a keeper mends a file
 //! once.
 
-use fencepost_domain::puzzle::{Complaint, ImportFile, ImportRow, PuzzleRow, validate_import};
+use fencepost_domain::{
+    id::CommitToken,
+    puzzle::{Complaint, ImportFile, ImportRow, PuzzleRow, validate_import},
+};
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
 
 use serde::Deserialize;
@@ -13,7 +16,7 @@ use crate::{Site, retry::TRIES};
 
 /// An import whose rows are not looked at yet.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with the list `puzzles`")]
 pub struct RawImport {
     puzzles: Vec<serde_json::Value>,
 }
@@ -38,8 +41,8 @@ impl RawImport {
         let mut puzzles = Vec::with_capacity(self.puzzles.len());
         for (row, value) in self.puzzles.into_iter().enumerate() {
             // Every row keeps its number: in the place of a misshapen one stands an empty one.
-            puzzles.push(serde_json::from_value(value).unwrap_or_else(|error| {
-                malformed.push(Complaint { row: Some(row), field: "", message: error.to_string() });
+            puzzles.push(read_row(value).unwrap_or_else(|(field, message)| {
+                malformed.push(Complaint { row: Some(row), field, message });
                 empty_row()
             }));
             on_row();
@@ -56,6 +59,20 @@ impl RawImport {
             }
         }
     }
+}
+
+/// A row that has the shape of one, or the field at fault and what is wrong with it.
+fn read_row(value: serde_json::Value) -> Result<ImportRow, (&'static str, String)> {
+    const FIELDS: [&str; 7] =
+        ["id", "play_date", "name", "price_cents", "description", "image_url", "expected_version"];
+    if !value.is_object() {
+        return Err(("", "a puzzle is an object such as {\"id\": 1, \"play_date\": …}".to_owned()));
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let field = FIELDS.into_iter().find(|field| path == *field).unwrap_or_default();
+        (field, error.into_inner().to_string())
+    })
 }
 
 fn empty_row() -> ImportRow {
@@ -92,29 +109,41 @@ impl Site {
 
     /// Imports rows that were validated as a whole.
     pub async fn import_rows(&self, rows: Vec<PuzzleRow>) -> Result<ImportReadback, ImportError> {
+        let mut unanswered: Vec<CommitToken> = Vec::new();
         let mut edit = BankEdit { token: self.tokens.commit_token(), rows, grace_ms: self.settings.grace_ms };
         let mut tried = 0;
         loop {
             tried += 1;
-            let error = match self.stores.bank.import(&edit).await {
+            let failure = match self.stores.bank.import(&edit).await {
                 Ok(readback) if readback.refused.is_empty() => return Ok(readback),
-                Ok(readback) => return Err(ImportError::Refused(readback.refused)),
-                Err(error) => error,
+                Ok(readback) => ImportError::Refused(readback.refused),
+                Err(error) => {
+                    if error.may_have_written() {
+                        unanswered.push(edit.token.clone());
+                    }
+                    ImportError::Store(error)
+                }
             };
-            if error.may_have_written() {
-                let landed = self.persistently(|| self.stores.bank.trace_import(&edit.token)).await?;
+            // An attempt without an answer may have landed, and be the very reason why this
+            // one was refused.
+            for token in &unanswered {
+                let landed = self.persistently(|| self.stores.bank.trace_import(token)).await?;
                 if let Some(readback) = landed {
                     return Ok(readback);
                 }
-            } else if error.kind() != StoreErrorKind::Busy {
-                return Err(error.into());
             }
-            if tried == TRIES {
-                return Err(error.into());
+            if tried == TRIES || !failure.may_pass() {
+                return Err(failure);
             }
             self.back_off(tried).await;
             edit.token = self.tokens.commit_token();
         }
+    }
+}
+
+impl ImportError {
+    fn may_pass(&self) -> bool {
+        matches!(self, Self::Store(error) if error.may_have_written() || error.kind() == StoreErrorKind::Busy)
     }
 }
 
@@ -138,7 +167,7 @@ mod tests {
         let raw: RawImport = serde_json::from_str(text).unwrap();
         let ImportError::Invalid(complaints) = raw.read(|| ()).unwrap_err() else { panic!("another error") };
         let places: Vec<_> = complaints.iter().map(|complaint| (complaint.row, complaint.field)).collect();
-        assert_eq!(places, [(Some(1), ""), (Some(2), "id"), (Some(3), ""), (Some(4), "")]);
+        assert_eq!(places, [(Some(1), "price_cents"), (Some(2), "id"), (Some(3), ""), (Some(4), "")]);
         assert!(complaints[1].message.contains("row 0"), "{}", complaints[1].message);
         assert!(complaints[2].message.contains("`name`"), "{}", complaints[2].message);
     }

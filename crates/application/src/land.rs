@@ -32,8 +32,8 @@ impl Site {
     /// Attempts a commit until its fate is known or the lease has run out.
     ///
     /// # Errors
-    /// Only what no further attempt could mend: a definite refusal or a failed
-    /// assertion. Nothing was written then.
+    /// What no further attempt could mend: a definite refusal or a failed assertion, and
+    /// then nothing was written; or no answer to the question what became of it all.
     pub(crate) async fn land(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
         let mut unanswered: Vec<CommitToken> = Vec::new();
         for tried in 1..=TRIES {
@@ -41,10 +41,9 @@ impl Site {
             match self.stores.ledger.commit(&commit).await {
                 Ok(readback) => {
                     let outcome = readback.judge();
-                    if unanswered.is_empty() || matches!(outcome, CommitOutcome::Landed { .. }) {
+                    if matches!(outcome, CommitOutcome::Landed { .. }) {
                         return Ok(outcome);
                     }
-                    // An earlier attempt may be the very reason why this one was refused.
                     return Ok(self.find_landed(proposal, &unanswered).await?.unwrap_or(outcome));
                 }
                 Err(error) if error.kind() == StoreErrorKind::Busy => self.back_off(tried).await,
@@ -57,7 +56,9 @@ impl Site {
                         Fate::NotSeen => self.back_off(tried).await,
                     }
                 }
-                Err(error) => return Err(error),
+                Err(error) => {
+                    return self.find_landed(proposal, &unanswered).await?.ok_or(error);
+                }
             }
         }
         Ok(CommitOutcome::Refused { outcome: Outcome::Unknown, blocked_by: Vec::new() })
@@ -96,12 +97,17 @@ impl Site {
         })
     }
 
+    /// What became of earlier attempts: one of them may be the very reason why the last
+    /// one was refused.
     async fn find_landed(
         &self,
         proposal: &Proposal,
-        tokens: &[CommitToken],
+        unanswered: &[CommitToken],
     ) -> Result<Option<CommitOutcome>, StoreError> {
-        Ok(landed(&self.look_up(proposal, tokens).await?))
+        if unanswered.is_empty() {
+            return Ok(None);
+        }
+        Ok(landed(&self.look_up(proposal, unanswered).await?))
     }
 
     async fn look_up(&self, proposal: &Proposal, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {

@@ -58,12 +58,12 @@ pub enum RescheduleError {
 impl Site {
     /// What a person wants to know at a glance.
     pub async fn status(&self) -> Result<Overview, StoreError> {
-        self.stores.runs.overview().await
+        self.stores.runs.overview(self.settings.daily_quota).await
     }
 
     /// When to look for work again.
     pub async fn next_wake(&self) -> Result<Wake, StoreError> {
-        self.stores.ledger.next_wake().await
+        self.stores.ledger.next_wake(self.settings.daily_quota).await
     }
 
     /// Items, newest date of play first, those played before `before`.

@@ -8,7 +8,6 @@
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     image::{FailureKind, FetchFailure, ImageKey},
-    lease::Lease,
 };
 use fencepost_ports::{FetchedImage, ImageRecord, StoreError};
 use sha2::{Digest, Sha256};
@@ -48,36 +47,29 @@ impl Site {
             return Ok(ImageOutcome::Ready(key.clone()));
         }
         let Some(lease) = seen.lease_of(puzzle, owner) else { return Ok(ImageOutcome::Held) };
-        match self.fetch_and_store(&image_url).await {
-            Ok((object_key, bytes)) => {
-                let record = ImageRecord::Ready { image_url: image_url.clone(), object_key, bytes };
-                self.record(&lease, &record, &image_url).await
-            }
-            Err(failure) => {
-                let error = failure.message.clone();
-                let record = ImageRecord::Failed {
-                    image_url: image_url.clone(),
-                    error,
-                    retry_after_ms: PREPARE_AGAIN_MS,
-                };
-                match self.record(&lease, &record, &image_url).await? {
-                    ImageOutcome::Ready(key) => Ok(ImageOutcome::Ready(key)),
-                    _ => Ok(ImageOutcome::Failed(failure)),
-                }
-            }
-        }
-    }
-
-    async fn record(
-        &self,
-        lease: &Lease,
-        record: &ImageRecord,
-        image_url: &str,
-    ) -> Result<ImageOutcome, StoreError> {
-        let known = self.persistently(|| self.stores.images.record(lease, record)).await?;
-        Ok(match known.as_ref().and_then(|image| image.ready_for(image_url)) {
-            Some(key) => ImageOutcome::Ready(key.clone()),
-            None => ImageOutcome::Changed,
+        let fetched = self.fetch_and_store(&image_url).await;
+        let record = match &fetched {
+            Ok((object_key, bytes)) => ImageRecord::Ready {
+                image_url: image_url.clone(),
+                object_key: object_key.clone(),
+                bytes: *bytes,
+            },
+            Err(failure) => ImageRecord::Failed {
+                image_url: image_url.clone(),
+                error: failure.message.clone(),
+                retry_after_ms: PREPARE_AGAIN_MS,
+            },
+        };
+        let known = self.persistently(|| images.record(&lease, &record)).await?;
+        // What stands is not what was recorded: the address was corrected, or somebody
+        // took the download over. A failure at the old address says nothing of the new.
+        let Some(known) = known.filter(|known| known.image_url == image_url) else {
+            return Ok(ImageOutcome::Changed);
+        };
+        Ok(match (known.object_key, fetched) {
+            (Some(key), _) => ImageOutcome::Ready(key),
+            (None, Err(failure)) => ImageOutcome::Failed(failure),
+            (None, Ok(_)) => ImageOutcome::Changed,
         })
     }
 

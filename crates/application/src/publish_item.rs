@@ -8,6 +8,7 @@
 
 use fencepost_domain::{
     commit::{Change, CommitOutcome},
+    guard::Predicate,
     id::{OwnerId, PuzzleId},
     image::{FailureKind, ImageKey},
     lease::Lease,
@@ -16,7 +17,7 @@ use fencepost_domain::{
     puzzle::Puzzle,
     quota::DailyQuota,
 };
-use fencepost_ports::{Begin, Preflight, StoreError};
+use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
 use crate::{ItemReport, Site, land::Proposal, prepare_image::ImageOutcome, render::render};
 
@@ -27,29 +28,69 @@ impl Site {
     /// Publishes one item, if it is due and nobody else has it in hand.
     ///
     /// # Errors
-    /// A store that definitely refused or that holds a value that cannot be. A store
-    /// that gave no answer is the outcome `unknown`.
+    /// A store that is of no use at all. A store that gave no answer is the outcome
+    /// `unknown`; one that definitely refused is a failure of the item.
     pub async fn publish_item(&self, puzzle_id: PuzzleId, owner: &OwnerId) -> Result<ItemReport, StoreError> {
         let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
-        let seen = self.persistently(|| self.stores.ledger.begin(&begin)).await?;
-        let Some(lease) = seen.lease_of(&begin) else { return Ok(not_taken(puzzle_id, &seen)) };
-        let (Some(item), Some(puzzle)) = (&seen.item, &seen.puzzle) else {
-            return Err(StoreError::corrupt(
-                "publication_items.puzzle_id",
-                format!("item {puzzle_id} has no puzzle"),
-            ));
+        let seen = match self.persistently(|| self.stores.ledger.begin(&begin)).await {
+            Ok(seen) => seen,
+            Err(error) if error.kind() == StoreErrorKind::Corrupt => {
+                return self.block_unreadable(&begin, error).await;
+            }
+            Err(error) => return Err(error),
         };
-        if let Some(outcome) = stopped(&seen, self.settings.daily_quota) {
-            return self.give_back(&lease, &Ending::Restore, ItemReport::new(puzzle_id, outcome)).await;
+        let (Some(lease), Some(item), Some(puzzle)) = (seen.lease_of(&begin), &seen.item, &seen.puzzle)
+        else {
+            return Ok(not_taken(puzzle_id, &seen));
+        };
+        if item.state != ItemState::Processing {
+            return self.give_back(&lease, &Ending::Restore, not_taken(puzzle_id, &seen)).await;
         }
-        match self.image_for(puzzle, &seen, &lease).await? {
-            Photo::Is { key, lease } => self.publish_rendered(&seen, puzzle, key, lease).await,
+        match self.publish_held(&seen, item, puzzle, &lease).await {
+            Err(error) if !error.may_have_written() => {
+                let report = ItemReport::new(puzzle_id, Outcome::Blocked).because(error.to_string());
+                self.give_back(&lease, &Ending::after_failure(item.attempts, &error.to_string()), report)
+                    .await
+            }
+            answer => answer,
+        }
+    }
+
+    async fn publish_held(
+        &self,
+        seen: &Preflight,
+        item: &Item,
+        puzzle: &Puzzle,
+        lease: &Lease,
+    ) -> Result<ItemReport, StoreError> {
+        let puzzle_id = puzzle.puzzle_id;
+        if let Some(outcome) = stopped(seen, self.settings.daily_quota) {
+            return self.give_back(lease, &Ending::Restore, ItemReport::new(puzzle_id, outcome)).await;
+        }
+        match self.image_for(puzzle, seen, lease).await? {
+            Photo::Is { key, lease } => self.publish_rendered(seen, puzzle, key, lease).await,
             Photo::LeaseLost => Ok(ItemReport::new(puzzle_id, Outcome::LeaseLost)),
             Photo::IsNot(outcome) => {
                 let (ending, report) = without_photo(item, puzzle_id, outcome);
-                self.give_back(&lease, &ending, report).await
+                self.give_back(lease, &ending, report).await
             }
         }
+    }
+
+    /// A row that cannot be read is nothing that another attempt could mend. The claim
+    /// has succeeded before the row was read, so the lease is claimed once more to learn
+    /// its fence, and the item given back.
+    async fn block_unreadable(&self, begin: &Begin, error: StoreError) -> Result<ItemReport, StoreError> {
+        let claim = || self.stores.leases.claim(begin.key(), &begin.owner, begin.ttl_ms);
+        let row = self.persistently(claim).await?;
+        if row.owner != begin.owner {
+            return Err(error);
+        }
+        let lease =
+            Lease { key: begin.key(), owner: row.owner, fence: row.fence, expires_at: row.expires_at };
+        let ending = Ending::Block { reason: format!("{error}; mend the row, then republish") };
+        let report = ItemReport::new(begin.puzzle_id, Outcome::Blocked).because(error.to_string());
+        self.give_back(&lease, &ending, report).await
     }
 
     async fn publish_rendered(
@@ -153,8 +194,7 @@ fn stopped(seen: &Preflight, daily_quota: i64) -> Option<Outcome> {
     if seen.paused {
         return Some(Outcome::Paused);
     }
-    let quota = seen.quota.unwrap_or(DailyQuota::fresh(daily_quota));
-    (!quota.has_left()).then_some(Outcome::QuotaExhausted)
+    (!DailyQuota::under(seen.quota, daily_quota).has_left()).then_some(Outcome::QuotaExhausted)
 }
 
 /// How an attempt ends that has no photo to show.
@@ -170,7 +210,8 @@ fn without_photo(item: &Item, puzzle_id: PuzzleId, outcome: ImageOutcome) -> (En
                 FailureKind::Passing => Ending::after_failure(item.attempts, &failure.message),
                 FailureKind::Permanent => Ending::Block { reason: failure.message.clone() },
             };
-            (ending, report(Outcome::Blocked).because(failure.message))
+            let report = report(Outcome::Blocked).because(failure.message);
+            (ending, ItemReport { blocked_by: vec![Predicate::ImageReady], ..report })
         }
         ImageOutcome::Ready(_) | ImageOutcome::NotWanted | ImageOutcome::Changed => (
             Ending::Restore,

@@ -6,8 +6,8 @@
 
 use std::collections::BTreeMap;
 
-use fencepost_domain::{id::OwnerId, outcome::Outcome, visibility::IMAGE_LEAD_MS};
-use fencepost_ports::{Job, Position, RunnableItem, StoreError};
+use fencepost_domain::{id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS};
+use fencepost_ports::{Job, Position, Runnable, RunnableItem, StoreError};
 
 use crate::{ImagesReport, ItemReport, RunReport, Site, Stop, prepare_image::ImageOutcome};
 
@@ -42,7 +42,7 @@ impl Site {
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
         let published = self.publish_due(&owner, stop).await;
         let images = match &published {
-            Ok(_) if with_photos && !stop.is_requested() => self.prepare_coming_images(&owner).await,
+            Ok(_) if with_photos => self.prepare_coming_images(&owner, stop).await,
             _ => ImagesReport::default(),
         };
         let (items, interrupted, error) = match published {
@@ -72,18 +72,22 @@ impl Site {
 
     /// Publishes due items until none is left, the quota is used up, the site is paused
     /// or the run is asked to stop. The flag tells whether due items were left.
+    ///
+    /// Of the items that are listed at once, those whose photo is stored come first: a
+    /// slow photo host keeps no finished answer waiting.
     async fn publish_due(&self, owner: &OwnerId, stop: &Stop) -> Result<(Vec<ItemReport>, bool), StoreError> {
         let mut reports = Vec::new();
         let mut after: Option<Position> = None;
         loop {
             let due = self.persistently(|| self.stores.ledger.runnable(after, PAGE)).await?;
-            if due.paused {
-                let paused =
-                    due.items.iter().map(|item| ItemReport::new(item.position.puzzle_id, Outcome::Paused));
-                reports.extend(paused);
+            if let Some(outcome) = self.standstill(&due) {
+                // Nothing may come out, so nothing is even claimed.
+                reports
+                    .extend(due.items.first().map(|item| ItemReport::new(item.position.puzzle_id, outcome)));
                 return Ok((reports, !due.items.is_empty()));
             }
-            for item in &due.items {
+            let (ready, unready): (Vec<_>, Vec<_>) = due.items.iter().partition(|item| item.photo_ready);
+            for item in ready.into_iter().chain(unready) {
                 if stop.is_requested() {
                     return Ok((reports, true));
                 }
@@ -102,6 +106,15 @@ impl Site {
         }
     }
 
+    /// Why nothing at all may come out at present.
+    fn standstill(&self, due: &Runnable) -> Option<Outcome> {
+        if due.paused {
+            return Some(Outcome::Paused);
+        }
+        let quota = DailyQuota::under(due.quota, self.settings.daily_quota);
+        (!quota.has_left()).then_some(Outcome::QuotaExhausted)
+    }
+
     async fn publish_listed(&self, item: &RunnableItem, owner: &OwnerId) -> ItemReport {
         let puzzle_id = item.position.puzzle_id;
         if item.leased {
@@ -115,13 +128,13 @@ impl Site {
 
     /// Makes photos ready before they are needed, without a run: for a server that finds
     /// out between two runs that today's puzzle was imported or corrected.
-    pub async fn prepare_photos(&self) -> ImagesReport {
-        self.prepare_coming_images(&self.tokens.owner()).await
+    pub async fn prepare_photos(&self, stop: &Stop) -> ImagesReport {
+        self.prepare_coming_images(&self.tokens.owner(), stop).await
     }
 
     /// Nothing depends on it: a photo that is missing when its answer is due is fetched
     /// then.
-    async fn prepare_coming_images(&self, owner: &OwnerId) -> ImagesReport {
+    async fn prepare_coming_images(&self, owner: &OwnerId, stop: &Stop) -> ImagesReport {
         let mut report = ImagesReport::default();
         let coming = match self.stores.images.unprepared(IMAGE_LEAD_MS, IMAGES_PER_RUN).await {
             Ok(coming) => coming,
@@ -131,6 +144,9 @@ impl Site {
             }
         };
         for puzzle_id in coming {
+            if stop.is_requested() {
+                return report;
+            }
             match self.prepare_image(puzzle_id, owner).await {
                 Ok(ImageOutcome::Ready(key)) => {
                     tracing::info!(puzzle = %puzzle_id, %key, "photo is ready");

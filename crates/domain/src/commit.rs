@@ -126,7 +126,7 @@ pub struct Commit {
     pub bank_version: BankVersion,
     /// The version of the page that was seen; [`ContentVersion::NONE`] without a page.
     pub content_version: ContentVersion,
-    /// The quota of a day that has no row yet.
+    /// How many pages may be published on a day, unless its row allows more.
     pub daily_quota: i64,
 }
 

@@ -157,7 +157,7 @@ impl Predicate {
                 becomes || !facts.page.is_some_and(|page| page.indexable)
             }
             Self::KeepsPhoto => new_image.is_some() || !facts.page.is_some_and(|page| page.has_photo),
-            Self::QuotaLeft => facts.quota.unwrap_or(DailyQuota::fresh(commit.daily_quota)).has_left(),
+            Self::QuotaLeft => DailyQuota::under(facts.quota, commit.daily_quota).has_left(),
             Self::NotPaused => !facts.paused,
         }
     }

@@ -22,6 +22,13 @@ use crate::{lease::LeaseRow, time::UnixMillis};
 /// Failures of an item's own after which it is blocked until a person looks.
 pub const MAX_ATTEMPTS: i64 = 10;
 
+/// The longest that an item is made to wait for its next attempt.
+///
+/// A stored instant further ahead than this was written under a clock that has since
+/// jumped back. It counts as passed, or the item would wait for as long as the clock was
+/// wrong.
+pub const LONGEST_WAIT_MS: i64 = 3_600_000;
+
 /// The state of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -97,7 +104,12 @@ impl Item {
 
     /// Whether a job may take it in hand at `now`.
     pub fn is_runnable(&self, now: UnixMillis) -> bool {
-        self.state.is_runnable() && self.due_at <= now && self.next_attempt_at <= now
+        self.state.is_runnable() && self.due_at <= now && self.waits_until(now).is_none()
+    }
+
+    /// The instant until which it is to be left alone, while that lies ahead.
+    fn waits_until(&self, now: UnixMillis) -> Option<UnixMillis> {
+        Some(self.next_attempt_at).filter(|at| *at > now && *at <= now.plus(LONGEST_WAIT_MS))
     }
 
     /// When a job should look at it again: at its due instant; once that has passed, when
@@ -111,17 +123,20 @@ impl Item {
             return Some(self.due_at);
         }
         let free_at = lease.filter(|row| row.is_live(now)).map(|row| row.expires_at);
-        Some(self.due_at.max(self.next_attempt_at).max(free_at.unwrap_or(self.due_at)))
+        Some(
+            self.due_at.max(self.waits_until(now).unwrap_or(self.due_at)).max(free_at.unwrap_or(self.due_at)),
+        )
     }
 
     /// What it becomes when its puzzle was edited, or when a person wants it tried again:
-    /// a blocked or waiting item may be taken at once, its failures forgiven. An item in
-    /// any other state is nobody's to forgive.
+    /// it may be taken at once, its failures forgiven. A worker that has it in hand finds
+    /// it given back, and can neither commit nor block what it read before. An item that
+    /// is out or withdrawn is nobody's to forgive.
     #[must_use]
     pub fn retried(&self) -> Self {
         match self.state {
-            ItemState::Scheduled | ItemState::Blocked => Self::scheduled(self.due_at),
-            ItemState::Processing | ItemState::Published | ItemState::Withdrawn => self.clone(),
+            ItemState::Scheduled | ItemState::Processing | ItemState::Blocked => Self::scheduled(self.due_at),
+            ItemState::Published | ItemState::Withdrawn => self.clone(),
         }
     }
 
@@ -219,7 +234,7 @@ impl Ending {
 fn retry_delay_ms(attempts: i64) -> i64 {
     const MINUTE_MS: i64 = 60_000;
     let doublings = u32::try_from(attempts.clamp(0, 6)).unwrap_or(6);
-    (MINUTE_MS << doublings).min(60 * MINUTE_MS)
+    (MINUTE_MS << doublings).min(LONGEST_WAIT_MS)
 }
 
 #[cfg(test)]
@@ -233,6 +248,8 @@ mod tests {
         assert!(!item.is_runnable(due.plus(-1)));
         assert!(item.is_runnable(due));
         assert!(!Item { next_attempt_at: due.plus(1), ..item.clone() }.is_runnable(due));
+        assert!(!Item { next_attempt_at: due.plus(LONGEST_WAIT_MS), ..item.clone() }.is_runnable(due));
+        assert!(Item { next_attempt_at: due.plus(LONGEST_WAIT_MS + 1), ..item.clone() }.is_runnable(due));
         for (state, runnable) in ItemState::ALL.into_iter().zip([true, true, false, false, false]) {
             assert_eq!(Item { state, ..item.clone() }.is_runnable(due), runnable, "{state:?}");
             assert_eq!(state.as_str().parse(), Ok(state));
@@ -277,8 +294,7 @@ mod tests {
                 blocked_reason: (state == Blocked).then(|| "no photo".to_owned()),
             };
             let ahead = matches!(state, Scheduled | Processing | Blocked);
-            let forgiven = matches!(state, Scheduled | Blocked);
-            assert_eq!(item.retried(), if forgiven { Item::scheduled(due) } else { item.clone() });
+            assert_eq!(item.retried(), if ahead { Item::scheduled(due) } else { item.clone() });
             assert_eq!(
                 item.withdrawn_unpublished(false),
                 ahead.then(|| Item { state: Withdrawn, blocked_reason: None, ..item.clone() })

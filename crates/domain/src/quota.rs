@@ -1,8 +1,9 @@
 //! How many pages may be published on one UTC day.
 //!
 //! A quota turns a flood (a restored backlog, a wrong import) into a trickle that a
-//! person can stop. The day's own row decides once it exists: two deployments with
-//! different settings cannot disagree about today.
+//! person can stop. The day's row keeps the highest limit that it was published under:
+//! whoever raises the setting lets more out today, and two deployments with different
+//! settings agree on the higher one.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ pub const DEFAULT_DAILY_QUOTA: i64 = 100;
 pub struct DailyQuota {
     /// Pages published so far.
     pub published: i64,
-    /// The limit.
+    /// The highest limit that pages of the day were published under.
     pub quota: i64,
 }
 
@@ -22,6 +23,12 @@ impl DailyQuota {
     /// The count of a day that has no row yet.
     pub const fn fresh(quota: i64) -> Self {
         Self { published: 0, quota }
+    }
+
+    /// The day's count under a setting: the higher limit holds.
+    #[must_use]
+    pub fn under(row: Option<Self>, setting: i64) -> Self {
+        row.map_or(Self::fresh(setting), |row| Self { quota: row.quota.max(setting), ..row })
     }
 
     /// Whether one more page may be published.

@@ -31,6 +31,8 @@ pub struct RunnableItem {
     pub position: Position,
     /// Whether somebody held its lease a moment ago.
     pub leased: bool,
+    /// Whether its photo is stored, or none is wanted: nothing needs to be fetched.
+    pub photo_ready: bool,
 }
 
 /// When to look for work again.
@@ -39,7 +41,7 @@ pub struct Wake {
     /// The store's clock.
     pub now: UnixMillis,
     /// The due instant of the oldest item that is runnable now and in nobody's hands.
-    /// `None` without one, and while the site is paused or the day's quota used up.
+    /// `None` without one, and while the site is paused or the day's quota is used up.
     pub overdue: Option<UnixMillis>,
     /// The next instant after now at which an item may become runnable: its due instant,
     /// its next attempt, or the expiry of a lease that a dead worker left behind.

@@ -29,6 +29,6 @@ pub trait JobRuns: Send + Sync {
         error: Option<&'static str>,
     ) -> Result<FinishedRun, StoreError>;
 
-    /// What a person wants to know at a glance.
-    async fn overview(&self) -> Result<Overview, StoreError>;
+    /// What a person wants to know at a glance, under a daily quota.
+    async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError>;
 }

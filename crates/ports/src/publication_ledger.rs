@@ -25,8 +25,8 @@ pub trait PublicationLedger: Send + Sync {
     /// Items that a job may take in hand now, oldest first, after `after`, at most `limit`.
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError>;
 
-    /// When there is work: see [`Wake`].
-    async fn next_wake(&self) -> Result<Wake, StoreError>;
+    /// When there is work under a daily quota: see [`Wake`].
+    async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError>;
 
     /// Claims an item's lease, marks the item `processing`, and reads all that rendering
     /// needs. An item that is not runnable is neither claimed nor marked.
@@ -58,8 +58,8 @@ pub trait PublicationLedger: Send + Sync {
     /// Undoes [`Self::withdraw_unpublished`]: the item is `scheduled` again.
     async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError>;
 
-    /// Lets a `blocked` or waiting item be tried again at once. Returns the item that
-    /// stands afterwards.
+    /// Lets an item that is not out be tried again at once, its failures forgiven; takes
+    /// it out of the hands of whoever has it. Returns the item that stands afterwards.
     async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError>;
 
     /// Moves the due instant of an item that has no page, if its present one is

@@ -13,9 +13,10 @@ use crate::StoreError;
 /// An adapter MUST write an import as a whole or not at all. A row that equals what is
 /// stored changes nothing; `bank_version` grows by one for every row that changes, and
 /// `bank_revision` by one for every import that changes a row. A new puzzle gets a
-/// `scheduled` item; a changed one that was `blocked` is `scheduled` again. The end of
-/// play and the due instant are written once, at a puzzle's first import, and again
-/// only when its date of play changes, which a puzzle with a page refuses.
+/// `scheduled` item; a changed one that is not out is `scheduled` again, whoever has it in
+/// hand. The end of play and the due instant are written once, at a puzzle's first
+/// import, and again only when its date of play changes, which a puzzle with a page
+/// refuses; an answer that was postponed is never brought forward by that.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PuzzleBank: Send + Sync {

@@ -12,8 +12,9 @@ use crate::StoreError;
 
 /// The ledger of photos.
 ///
-/// An adapter MUST record a fetch only under the image lease that it was made under,
-/// and only while the puzzle still has the address that was fetched.
+/// An adapter MUST record a fetch only under the image lease that it was made under, and
+/// only while the puzzle still has the address that was fetched. The lease may have run
+/// out as long as nobody has taken it over: a download that took its time is not wasted.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SourceImages: Send + Sync {

@@ -70,7 +70,9 @@ SELECT a.updated_at / {DAY_MS}, 1, CAST(?3 AS INTEGER)
 FROM answer_posts AS a
 WHERE a.puzzle_id = ?1
   AND a.commit_token = ?2
-ON CONFLICT (utc_day) DO UPDATE SET published = published + 1");
+ON CONFLICT (utc_day) DO UPDATE
+SET published = published + 1,
+    quota = max(quota, excluded.quota)");
     /// The lease has done its work.
     RELEASE_LEASE = "commit/release_lease", format!("\
 UPDATE job_leases

@@ -15,7 +15,7 @@
 //! | `?7` | bank version |
 //! | `?8`, `?9` | the new content's photo and whether it is indexable |
 //! | `?10` | the version of the page that was seen, 0 for none |
-//! | `?11` | the quota of a day without a row |
+//! | `?11` | the quota, unless the day's row allows more |
 
 use fencepost_domain::{
     commit::{Commit, CommitKind},
@@ -62,7 +62,7 @@ pub fn predicate_sql(predicate: Predicate) -> String {
                 .to_owned()
         }
         Predicate::QuotaLeft => format!(
-            "coalesce((SELECT q.published < q.quota FROM daily_quotas AS q \
+            "coalesce((SELECT q.published < max(q.quota, ?11) FROM daily_quotas AS q \
              WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?11)"
         ),
         Predicate::NotPaused => "(SELECT s.paused FROM site_state AS s WHERE s.id = 1) = 0".to_owned(),

@@ -6,7 +6,7 @@ use fencepost_domain::{
     id::{ContentVersion, PuzzleId},
     item_view::{ItemSummary, Rescheduled},
     lease::{Lease, LeaseKey},
-    ledger::{Ending, ItemState},
+    ledger::{Ending, ItemState, LONGEST_WAIT_MS},
     preflight::{Begin, Preflight},
     time::{PlayDate, UnixMillis},
     work::{Position, Runnable, RunnableItem, Wake},
@@ -29,6 +29,12 @@ const RUNNABLE: &str = "i.state IN ('scheduled', 'processing')";
 /// later index can tempt the planner into sorting every item that is ever to come.
 const BACKLOG: &str = "publication_items AS i INDEXED BY publication_items_runnable";
 
+/// Whether the item `i` is not waiting for its next attempt at `now`: see
+/// `Item::is_runnable`.
+fn rested(now: &str) -> String {
+    format!("(i.next_attempt_at <= {now} OR i.next_attempt_at > {now} + {LONGEST_WAIT_MS})")
+}
+
 /// Whether the item `?1` is still the lease holder's: key `?2`, owner `?3`, fence `?4`.
 /// Liveness is not asked: nobody has taken over, so giving back harms nobody.
 const HELD: &str =
@@ -48,14 +54,19 @@ sql_texts! {
     /// Work to do now, oldest first, after a position.
     RUNNABLE_ITEMS = "publication_ledger/runnable_items", format!("\
 SELECT i.puzzle_id, i.due_at,
-  coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased
+  coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased,
+  EXISTS (SELECT 1
+          FROM puzzles AS p
+          LEFT JOIN source_images AS m ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url
+          WHERE p.puzzle_id = i.puzzle_id
+            AND (p.image_url IS NULL OR m.state = 'ready')) AS photo_ready
 FROM {BACKLOG}
 WHERE {RUNNABLE}
   AND i.due_at <= {NOW}
   AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
-  AND i.next_attempt_at <= {NOW}
+  AND {rested}
 ORDER BY i.due_at, i.puzzle_id
-LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", NOW));
+LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", NOW), rested = rested(NOW));
     /// What stops every publication, and the time.
     CIRCUMSTANCES = "publication_ledger/circumstances", format!("\
 SELECT clock.now, s.paused, {QUOTA_COLUMNS}
@@ -70,14 +81,15 @@ SELECT clock.now,
    FROM {BACKLOG}
    WHERE {RUNNABLE}
      AND i.due_at <= clock.now
-     AND i.next_attempt_at <= clock.now
+     AND {rested}
      AND coalesce((SELECT NOT ({live}) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
      AND {not_paused}
-     AND coalesce((SELECT q.published < q.quota FROM daily_quotas AS q WHERE q.utc_day = clock.now / {DAY_MS}), 1)
+     AND coalesce((SELECT q.published < max(q.quota, ?2) FROM daily_quotas AS q
+                   WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?2)
    ORDER BY i.due_at
    LIMIT 1) AS overdue,
   (SELECT min(waiting.at) FROM (
-     SELECT max(i.next_attempt_at, coalesce(
+     SELECT max(CASE WHEN {rested} THEN 0 ELSE i.next_attempt_at END, coalesce(
        (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND {live}), 0)) AS at
      FROM {BACKLOG}
      WHERE {RUNNABLE}
@@ -91,14 +103,17 @@ SELECT clock.now,
        ORDER BY i.due_at
        LIMIT 1)) AS waiting
    WHERE waiting.at > clock.now) AS upcoming
-FROM {CLOCK}", live = lease_is_live("l", "clock.now"), not_paused = predicate_sql(Predicate::NotPaused));
+FROM {CLOCK}",
+        live = lease_is_live("l", "clock.now"),
+        rested = rested("clock.now"),
+        not_paused = predicate_sql(Predicate::NotPaused));
     /// The claim of an item that is runnable now; `?5` is the puzzle.
     CLAIM_ITEM = "publication_ledger/claim_item", claim_sql(&format!("\
 WHERE EXISTS (SELECT 1 FROM publication_items AS i
               WHERE i.puzzle_id = ?5
                 AND {RUNNABLE}
                 AND i.due_at <= clock.now
-                AND i.next_attempt_at <= clock.now)"));
+                AND {})", rested("clock.now")));
     /// The mark: only under the claimer's own live lease, and only while the item is due.
     /// It asks the clock again, because the lease may be an older one of the same owner,
     /// from before the clock jumped back or the item was postponed.
@@ -108,9 +123,10 @@ SET state = 'processing'
 WHERE puzzle_id = ?2
   AND state = 'scheduled'
   AND due_at <= {NOW}
-  AND next_attempt_at <= {NOW}
+  AND {rested}
   AND EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?3 AND l.owner_id = ?4 AND {live})",
-        live = lease_is_live("l", NOW));
+        live = lease_is_live("l", NOW),
+        rested = rested(NOW).replace("i.", ""));
     /// An operator's take-over of an item that exists; `?5` is the puzzle.
     TAKE_ITEM_OVER = "publication_ledger/take_item_over", take_over_sql("\
 WHERE EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?5)");
@@ -176,7 +192,7 @@ WHERE id = 1
   AND EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?1 AND i.state = 'withdrawn')
   AND {NO_PAGE}
   AND {HELD}");
-    /// A blocked or waiting item may be tried at once.
+    /// An item that is not out may be tried at once, in whosever hands it is.
     RETRY_ITEM = "publication_ledger/retry_item", "\
 UPDATE publication_items
 SET state = 'scheduled',
@@ -184,7 +200,7 @@ SET state = 'scheduled',
     next_attempt_at = 0,
     blocked_reason = NULL
 WHERE puzzle_id = ?1
-  AND state IN ('scheduled', 'blocked')";
+  AND state IN ('scheduled', 'processing', 'blocked')";
     /// Raises the bank's revision if [`MOVE_DUE`], which follows it, will move the item.
     RAISE_FOR_MOVE = "publication_ledger/raise_for_move", format!("\
 UPDATE site_state
@@ -255,13 +271,17 @@ pub fn runnable(after: Option<Position>, limit: u32) -> Query<RunnableItem> {
             due_at: decode::instant(row, "due_at")?,
             puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
         };
-        Ok(RunnableItem { position, leased: decode::flag(row, "leased")? })
+        Ok(RunnableItem {
+            position,
+            leased: decode::flag(row, "leased")?,
+            photo_ready: decode::flag(row, "photo_ready")?,
+        })
     })
 }
 
-/// When there is work.
-pub fn next_wake() -> Query<Wake> {
-    Query::new(&NEXT_WAKE, vec![Value::Clock], |row| {
+/// When there is work under a daily quota.
+pub fn next_wake(daily_quota: i64) -> Query<Wake> {
+    Query::new(&NEXT_WAKE, vec![Value::Clock, daily_quota.into()], |row| {
         Ok(Wake {
             now: decode::instant(row, "now")?,
             overdue: decode::optional_instant(row, "overdue")?,

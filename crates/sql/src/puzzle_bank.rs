@@ -58,11 +58,14 @@ INSERT INTO bank_edits (edit_token, inserted, updated, unchanged, edited_at)
 SELECT ?3, 0, 0, 0, clock.now
 FROM {CLOCK}
 WHERE NOT EXISTS (SELECT 1 FROM refusals)");
-    /// A changed date moves the due instant of an item.
+    /// A changed date moves the due instant of an item, unless somebody has postponed it
+    /// further.
     MOVE_ITEMS = "puzzle_bank/move_items", format!("\
 WITH {KEYS}
 UPDATE publication_items
-SET due_at = k.playable_until
+SET due_at = CASE WHEN publication_items.due_at > p.playable_until
+                  THEN max(publication_items.due_at, k.playable_until)
+                  ELSE k.playable_until END
 FROM keys AS k
 JOIN puzzles AS p ON p.puzzle_id = k.id
 WHERE publication_items.puzzle_id = k.id
@@ -114,7 +117,7 @@ SET state = 'scheduled',
     attempts = 0,
     next_attempt_at = 0,
     blocked_reason = NULL
-WHERE publication_items.state IN ('scheduled', 'blocked')");
+WHERE publication_items.state IN ('scheduled', 'processing', 'blocked')");
     /// The bank's revision, if a row changed.
     RAISE_BANK_REVISION = "puzzle_bank/raise_bank_revision", format!("\
 WITH {KEYS}

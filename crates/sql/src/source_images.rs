@@ -4,6 +4,7 @@ use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     image::SourceImage,
     lease::{Lease, LeaseKey},
+    ledger::LONGEST_WAIT_MS,
     preflight::{ImagePreflight, ImageRecord},
     puzzle::LONGEST_PLAY_MS,
 };
@@ -12,7 +13,6 @@ use crate::{
     Batch, Query, Statement, Value,
     clock::{CLOCK, NOW},
     decode::{self, IMAGE_COLUMNS, LEASE_COLUMNS},
-    guard::lease_is_live,
     lease_store::{claim_params, claim_sql, release_statement},
     statement::sql_texts,
 };
@@ -29,7 +29,7 @@ WHERE p.opens_at <= {NOW} + CAST(?2 AS INTEGER)
   AND p.playable_until > {NOW}
   AND p.image_url IS NOT NULL
   AND i.state <> 'withdrawn'
-  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND m.next_attempt_at <= {NOW}))
+  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND (m.next_attempt_at <= {NOW} OR m.next_attempt_at > {NOW} + {LONGEST_WAIT_MS})))
 ORDER BY p.opens_at
 LIMIT CAST(?3 AS INTEGER)");
     /// The claim of a photo that is wanted and not stored; `?5` is the puzzle.
@@ -47,8 +47,8 @@ FROM {CLOCK}
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN source_images AS m ON m.puzzle_id = ?2
 LEFT JOIN job_leases AS l ON l.key = ?3");
-    /// A fetch is recorded: under the lease that it was made under, and for the address
-    /// that the puzzle has.
+    /// A fetch is recorded: under the lease that it was made under, run out or not as long
+    /// as nobody has taken it over, and for the address that the puzzle has.
     RECORD_IMAGE = "source_images/record_image", format!("\
 INSERT INTO source_images (puzzle_id, image_url, state, object_key, content_type, bytes, error,
   next_attempt_at, updated_at)
@@ -60,7 +60,6 @@ JOIN job_leases AS l ON l.key = ?3
 WHERE p.image_url = ?6
   AND l.owner_id = ?4
   AND l.fence = ?5
-  AND {live}
 ON CONFLICT (puzzle_id) DO UPDATE
 SET image_url = excluded.image_url,
     state = excluded.state,
@@ -69,7 +68,7 @@ SET image_url = excluded.image_url,
     bytes = excluded.bytes,
     error = excluded.error,
     next_attempt_at = excluded.next_attempt_at,
-    updated_at = excluded.updated_at", live = lease_is_live("l", "clock.now"));
+    updated_at = excluded.updated_at");
     /// What is known of a photo.
     READ_IMAGE = "source_images/read_image", format!("\
 SELECT {IMAGE_COLUMNS}

@@ -7,6 +7,7 @@ use fencepost_domain::{
 };
 use fencepost_ports::{Job, RowRefusal};
 
+use crate::intercepted::Fate;
 use crate::world::{World, due, id, outcomes, photo, row, url};
 
 /// Corrects the bank between the worker's read and its commit.
@@ -72,7 +73,7 @@ async fn a_pause_stops_a_running_job_at_its_next_commit() {
     assert_eq!(world.rows("SELECT DISTINCT state FROM publication_items").await, ["state=scheduled"]);
 
     let before = world.tables().await;
-    assert_eq!(outcomes(&worker.run(Job::Compensate).await), [Outcome::Paused; 2]);
+    assert_eq!(outcomes(&worker.run(Job::Compensate).await), [Outcome::Paused], "one word for all of them");
     assert_eq!(world.tables().await, before, "a paused site is not even claimed on");
 
     worker.site.set_paused(false).await.unwrap();
@@ -95,4 +96,20 @@ async fn a_late_import_does_not_undo_a_correction() {
         matches!(rows[0].reason, RowRefusal::StaleVersion { stored: Some(version) } if version.get() == 2)
     );
     assert_eq!(world.tables().await, before, "the sound row of a refused import was imported");
+}
+
+#[tokio::test]
+async fn an_import_whose_answer_is_lost_is_reported_as_what_it_did() {
+    for fate in [Fate::RequestLost, Fate::AnswerLost] {
+        let world = World::with_finished(1).await;
+        let keeper = world.worker("keeper").await;
+        let mut first = true;
+        keeper.store.decide(move |name, _| {
+            if name == "import" && std::mem::take(&mut first) { fate } else { Fate::Answered }
+        });
+        let correction = ImportRow { price_cents: 777, expected_version: Some(1), ..row(1) };
+        let done = keeper.site.import(ImportFile { puzzles: vec![correction] }).await.unwrap();
+        assert_eq!((done.updated, done.bank_revision), (1, 2), "{fate:?}");
+        assert_eq!(world.rows("SELECT bank_version FROM puzzles").await, ["bank_version=2"]);
+    }
 }

@@ -19,9 +19,9 @@ use fencepost_domain::{
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{
-    Begin, CommitTrace, FinishedRun, ImagePreflight, ImageRecord, ItemDetail, ItemSummary, Job, JobRuns,
-    LeaseStore, Overview, Position, Preflight, PublicationLedger, Rescheduled, Runnable, SourceImages,
-    StoreError, Stores, Wake,
+    BankEdit, Begin, CommitTrace, FinishedRun, ImagePreflight, ImageRecord, ImportReadback, ItemDetail,
+    ItemSummary, Job, JobRuns, LeaseStore, Overview, Position, Preflight, PublicationLedger, PuzzleBank,
+    Rescheduled, Runnable, SourceImages, StoreError, Stores, Wake,
 };
 
 /// What becomes of a call.
@@ -67,6 +67,7 @@ impl Intercepted {
         Stores {
             leases: self.clone(),
             ledger: self.clone(),
+            bank: self.clone(),
             images: self.clone(),
             runs: self.clone(),
             ..Stores::of(self.inner.clone())
@@ -143,8 +144,8 @@ impl PublicationLedger for Intercepted {
         self.call("runnable", self.inner.runnable(after, limit)).await
     }
 
-    async fn next_wake(&self) -> Result<Wake, StoreError> {
-        self.call("next_wake", self.inner.next_wake()).await
+    async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError> {
+        self.call("next_wake", self.inner.next_wake(daily_quota)).await
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
@@ -203,6 +204,17 @@ impl PublicationLedger for Intercepted {
 }
 
 #[async_trait]
+impl PuzzleBank for Intercepted {
+    async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError> {
+        self.call("import", self.inner.import(edit)).await
+    }
+
+    async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError> {
+        self.call("trace_import", self.inner.trace_import(token)).await
+    }
+}
+
+#[async_trait]
 impl SourceImages for Intercepted {
     async fn unprepared(&self, lead_ms: i64, limit: u32) -> Result<Vec<PuzzleId>, StoreError> {
         self.call("unprepared", self.inner.unprepared(lead_ms, limit)).await
@@ -237,7 +249,7 @@ impl JobRuns for Intercepted {
         self.call("finish_run", JobRuns::finish(&*self.inner, run_id, counts, error)).await
     }
 
-    async fn overview(&self) -> Result<Overview, StoreError> {
-        self.call("overview", self.inner.overview()).await
+    async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
+        self.call("overview", self.inner.overview(daily_quota)).await
     }
 }

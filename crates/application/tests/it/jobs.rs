@@ -57,7 +57,59 @@ async fn a_row_that_cannot_be_keeps_no_other_item_waiting() {
     world.execute("UPDATE puzzles SET play_date = 'yesterday' WHERE puzzle_id = 2").await;
     let worker = world.worker("worker").await;
     let report = worker.run(Job::Publish).await;
-    assert_eq!(outcomes(&report), [Outcome::Published, Outcome::Unknown, Outcome::Published]);
+    assert_eq!(outcomes(&report), [Outcome::Published, Outcome::Blocked, Outcome::Published]);
     let detail = report.items[1].detail.as_deref().unwrap();
     assert!(detail.contains("play_date") && detail.contains("yesterday"), "{detail}");
+    let item = "SELECT state, attempts FROM publication_items WHERE puzzle_id = 2";
+    assert_eq!(world.rows(item).await, ["state=blocked attempts=1"], "it is not tried for ever");
+    let lease = world.rows("SELECT expires_at FROM job_leases WHERE key = 'publication:2'").await;
+    assert_eq!(lease, ["expires_at=0"]);
+
+    world.execute("UPDATE puzzles SET play_date = '2026-11-03' WHERE puzzle_id = 2").await;
+    assert_eq!(worker.site.republish(id(2)).await.unwrap().outcome, Outcome::Published);
+    worker.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_commit_that_the_store_refuses_for_good_is_counted_and_given_back() {
+    let world = World::with_finished(2).await;
+    let forbid = "CREATE TRIGGER forbid BEFORE INSERT ON commit_receipts WHEN new.puzzle_id = 1
+        BEGIN SELECT RAISE(ABORT, 'no receipt for puzzle 1'); END";
+    world.execute(forbid).await;
+    let worker = world.worker("worker").await;
+    let report = worker.run(Job::Publish).await;
+    assert_eq!(outcomes(&report), [Outcome::Blocked, Outcome::Published]);
+    assert!(report.items[0].detail.as_deref().unwrap().contains("no receipt for puzzle 1"));
+    let item = "SELECT state, attempts FROM publication_items WHERE puzzle_id = 1";
+    assert_eq!(world.rows(item).await, ["state=scheduled attempts=1"]);
+    while let Some(at) = worker.site.next_wake().await.unwrap().upcoming {
+        world.clock.set(at);
+        worker.run(Job::Compensate).await;
+    }
+    assert_eq!(world.rows(item).await, ["state=blocked attempts=10"], "it is not tried for ever");
+
+    world.execute("DROP TRIGGER forbid").await;
+    assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Published);
+    worker.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_raised_quota_lets_more_out_on_the_same_day() {
+    let world = World::with_finished(5).await;
+    let settings = |daily_quota| fencepost_application::Settings { daily_quota, ..Default::default() };
+    let frugal = world.worker_with("frugal", settings(2)).await;
+    let report = frugal.run(Job::Publish).await;
+    assert_eq!(report.counts[&Outcome::Published], 2);
+    assert_eq!(frugal.site.next_wake().await.unwrap().first(), None, "a standstill is no work");
+    let generous = world.worker_with("generous", settings(4)).await;
+    assert!(generous.site.next_wake().await.unwrap().overdue.is_some());
+    assert_eq!(generous.run(Job::Publish).await.counts[&Outcome::Published], 2);
+    assert_eq!(world.rows("SELECT published, quota FROM daily_quotas").await, ["published=4 quota=4"]);
+
+    let none = world.worker_with("none", settings(0)).await;
+    world.clock.advance(fencepost_domain::time::DAY_MS);
+    assert_eq!(none.site.next_wake().await.unwrap().first(), None, "a quota of nothing is a standstill too");
+    let before = world.tables().await;
+    none.run(Job::Publish).await;
+    assert_eq!(world.tables().await, before);
 }

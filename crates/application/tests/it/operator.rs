@@ -101,6 +101,42 @@ async fn two_operators_do_not_overwrite_each_other() {
 }
 
 #[tokio::test]
+async fn a_withdrawal_prevails_over_whatever_gets_ahead_of_it() {
+    let (world, worker) = published().await;
+    let other = world.worker("other").await;
+    world.import([ImportRow { price_cents: 777, ..row(1) }]).await;
+    worker.store.before("commit", async move {
+        assert_eq!(other.site.republish(id(1)).await.unwrap().outcome, Outcome::Updated);
+    });
+    assert_eq!(worker.site.withdraw(id(1)).await.unwrap().outcome, Outcome::Withdrawn);
+    assert_eq!(worker.site.answer(id(1)).await.unwrap().content, AnswerPageView::Withdrawn);
+    assert_eq!(revision(&world).await, "publication_revision=3");
+    worker.assert_sound().await;
+}
+
+#[tokio::test]
+async fn republishing_takes_an_item_out_of_the_hands_of_a_worker_that_is_stuck() {
+    let world = World::with_finished(1).await;
+    let (stuck, operator) = (world.worker("stuck").await, world.worker("operator").await);
+    stuck.store.before("commit", async move {
+        assert_eq!(operator.site.republish(id(1)).await.unwrap().outcome, Outcome::Published);
+    });
+    assert_eq!(outcomes(&stuck.run(Job::Publish).await), [Outcome::LeaseLost]);
+    assert_eq!(revision(&world).await, "publication_revision=1");
+    stuck.assert_sound().await;
+}
+
+#[tokio::test]
+async fn reinstating_what_is_not_withdrawn_disturbs_nobody() {
+    let world = World::with_finished(1).await;
+    let (worker, operator) = (world.worker("worker").await, world.worker("operator").await);
+    worker.store.before("commit", async move {
+        assert_eq!(operator.site.reinstate(id(1)).await.unwrap().outcome, Outcome::Unchanged);
+    });
+    assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Published]);
+}
+
+#[tokio::test]
 async fn nothing_is_published_before_its_time_not_even_by_an_operator() {
     let world = World::new().await;
     world.import([row(1)]).await;

@@ -3,7 +3,7 @@
 use fencepost_domain::{
     image::{FailureKind, FetchFailure},
     outcome::Outcome,
-    puzzle::ImportRow,
+    puzzle::{ImportFile, ImportRow},
 };
 use fencepost_ports::{Job, SourceImages};
 
@@ -117,4 +117,64 @@ async fn a_puzzle_without_a_photo_is_published_unindexed_and_a_later_photo_is_an
     assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Updated);
     assert_eq!(world.rows(page).await, ["content_version=2 indexable=1 bare=0"]);
     worker.assert_sound().await;
+}
+
+#[tokio::test]
+async fn a_photo_corrected_during_its_download_blocks_nobody_for_the_old_address() {
+    for interlude in ["record_image", "finish"] {
+        let world = World::with_finished(1).await;
+        world.images.set(url(1), failure(FailureKind::Permanent));
+        world.images.set(url(99), Ok(photo(&url(99))));
+        let (worker, keeper) = (world.worker("worker").await, world.worker("keeper").await);
+        worker.store.before(interlude, async move {
+            let corrected = ImportRow { image_url: Some(url(99)), ..row(1) };
+            keeper.site.import(ImportFile { puzzles: vec![corrected] }).await.unwrap();
+        });
+        worker.run(Job::Publish).await;
+        let item = world.rows("SELECT state, attempts FROM publication_items").await;
+        assert_eq!(item, ["state=scheduled attempts=0"], "corrected before {interlude}");
+        assert_eq!(outcomes(&worker.run(Job::Compensate).await), [Outcome::Published]);
+        worker.assert_sound().await;
+    }
+}
+
+#[tokio::test]
+async fn a_download_that_takes_longer_than_the_lease_is_not_wasted() {
+    let world = World::with_finished(1).await;
+    let worker = world.worker("worker").await;
+    let clock = world.clock.clone();
+    worker.store.before("record_image", async move {
+        clock.advance(LEASE_MS);
+    });
+    assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::LeaseLost]);
+    assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Published]);
+    assert_eq!(world.images.total_fetches(), 1);
+}
+
+#[tokio::test]
+async fn items_whose_photo_is_stored_do_not_wait_for_a_slow_host() {
+    let world = World::with_finished(3).await;
+    let worker = world.worker("worker").await;
+    world.execute("UPDATE puzzles SET image_url = NULL WHERE puzzle_id = 3").await;
+    let report = worker.run(Job::Publish).await;
+    let order: Vec<_> = report.items.iter().map(|item| item.puzzle_id.get()).collect();
+    assert_eq!(order, [3, 1, 2]);
+    assert_eq!(report.items[0].revision.map(|revision| revision.get()), Some(1));
+}
+
+#[tokio::test]
+async fn an_image_store_that_fails_is_asked_again_and_then_given_up_for_a_while() {
+    use fencepost_ports::{BlobError, PutOutcome, mock::MockBlobStore};
+    for (failures, expected) in [(3, Outcome::Published), (4, Outcome::Blocked)] {
+        let world = World::with_finished(1).await;
+        let worker = world.worker("worker").await;
+        let mut blobs = MockBlobStore::new();
+        let mut order = mockall::Sequence::new();
+        let broken = |_: &_, _| Err(BlobError("the disk is full".to_owned()));
+        blobs.expect_put().times(failures).in_sequence(&mut order).returning(broken);
+        blobs.expect_put().times(0..=1).in_sequence(&mut order).returning(|_, _| Ok(PutOutcome::Stored));
+        let site = fencepost_application::Site { blobs: std::sync::Arc::new(blobs), ..worker.site };
+        let report = site.run_job(Job::Publish, &fencepost_application::Stop::default()).await.unwrap();
+        assert_eq!(outcomes(&report), [expected], "after {failures} failures");
+    }
 }

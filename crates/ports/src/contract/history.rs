@@ -324,7 +324,7 @@ impl Actor {
     /// Everything that can be read.
     async fn read(&self, n: i64, limit: u32) -> String {
         let (stores, now) = (&self.fixture.stores, self.fixture.clock.now());
-        let mut overview = stores.runs.overview().await;
+        let mut overview = stores.runs.overview(2).await;
         if let Ok(overview) = &mut overview {
             overview.last_runs.sort_by_key(|run| run.job.as_str());
         }
@@ -333,7 +333,7 @@ impl Actor {
             told(overview),
             told(stores.revisions.moment().await),
             told(stores.ledger.runnable(None, limit).await),
-            told(stores.ledger.next_wake().await),
+            told(stores.ledger.next_wake(2).await),
             told(stores.ledger.items(None, limit).await),
             told(stores.ledger.item(id(n)).await),
             told(stores.posts.home(now, limit).await),

@@ -64,8 +64,8 @@ impl State {
             committed_at: now,
         });
         if kind.guard().contains(&Predicate::QuotaLeft) {
-            let fresh = DailyQuota::fresh(commit.daily_quota);
-            self.quotas.entry(now.utc_day()).or_insert(fresh).published += 1;
+            let quota = DailyQuota::under(self.quota(now), commit.daily_quota);
+            self.quotas.insert(now.utc_day(), DailyQuota { published: quota.published + 1, ..quota });
         }
         self.release(&commit.lease, now);
     }

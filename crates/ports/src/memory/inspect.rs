@@ -157,7 +157,7 @@ impl State {
     }
 
     fn run_rows(&self) -> Vec<Row> {
-        rows(self.runs.values(), |run| {
+        rows(&self.runs, |run| {
             json!({
                 "run_id": run.run_id,
                 "job": run.job.as_str(),

@@ -17,7 +17,7 @@ use crate::{FinishedRun, Job, JobRun, JobRuns, Overview, StoreError};
 impl JobRuns for MemoryStore {
     async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
         self.write(|state, now| {
-            if let Some(run) = state.runs.get(run_id) {
+            if let Some(run) = state.runs.iter().find(|run| run.run_id == *run_id) {
                 return Ok(run.started_at);
             }
             let run = JobRun {
@@ -30,7 +30,7 @@ impl JobRuns for MemoryStore {
                 counts: BTreeMap::new(),
                 error: None,
             };
-            state.runs.insert(run_id.clone(), run);
+            state.runs.push(run);
             Ok(now)
         })
     }
@@ -42,7 +42,7 @@ impl JobRuns for MemoryStore {
         error: Option<&'static str>,
     ) -> Result<FinishedRun, StoreError> {
         self.write(|state, now| {
-            if let Some(run) = state.runs.get_mut(run_id) {
+            if let Some(run) = state.runs.iter_mut().find(|run| run.run_id == *run_id) {
                 run.finished_at = Some(now);
                 run.counts.clone_from(counts);
                 run.error = error.map(str::to_owned);
@@ -51,7 +51,7 @@ impl JobRuns for MemoryStore {
         })
     }
 
-    async fn overview(&self) -> Result<Overview, StoreError> {
+    async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
         Ok(self.read(|state, now| Overview {
             now,
             publication_revision: state.publication_revision,
@@ -66,7 +66,7 @@ impl JobRuns for MemoryStore {
             published: state.count_items(|state, _| state == ItemState::Published),
             withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
             quota: state.quota(now),
-            next_wake: state.next_wake(now).first(),
+            next_wake: state.next_wake(now, daily_quota).first(),
             last_runs: [Job::Publish, Job::Compensate]
                 .into_iter()
                 .filter_map(|job| state.last_run(job))
@@ -83,6 +83,6 @@ impl State {
     }
 
     fn last_run(&self, job: Job) -> Option<&JobRun> {
-        self.runs.values().filter(|run| run.job == job).max_by_key(|run| run.started_at)
+        self.runs.iter().rfind(|run| run.job == job)
     }
 }

@@ -6,6 +6,7 @@ use fencepost_domain::{
     id::{CommitToken, PuzzleId},
     lease::{self, Lease, LeaseKey},
     ledger::{Ending, Item, ItemState},
+    quota::DailyQuota,
     time::{PlayDate, UnixMillis},
 };
 
@@ -26,8 +27,8 @@ impl PublicationLedger for MemoryStore {
         }))
     }
 
-    async fn next_wake(&self) -> Result<Wake, StoreError> {
-        Ok(self.read(State::next_wake))
+    async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError> {
+        Ok(self.read(|state, now| state.next_wake(now, daily_quota)))
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
@@ -166,9 +167,8 @@ impl PublicationLedger for MemoryStore {
 }
 
 impl State {
-    pub(super) fn next_wake(&self, now: UnixMillis) -> Wake {
-        let standstill =
-            self.paused || self.quotas.get(&now.utc_day()).is_some_and(|quota| !quota.has_left());
+    pub(super) fn next_wake(&self, now: UnixMillis, daily_quota: i64) -> Wake {
+        let standstill = self.paused || !DailyQuota::under(self.quota(now), daily_quota).has_left();
         let wakes = || {
             self.items.iter().filter_map(|(id, item)| {
                 let at = item.wakes_at(self.lease(LeaseKey::Publication(*id)), now)?;
@@ -179,6 +179,11 @@ impl State {
         Wake { now, overdue, upcoming: wakes().map(|(at, _)| at).filter(|at| *at > now).min() }
     }
 
+    fn photo_is_ready(&self, id: PuzzleId) -> bool {
+        let wanted = self.puzzle(id).and_then(|puzzle| puzzle.image_url.as_deref());
+        wanted.is_none_or(|url| self.image(id).is_some_and(|image| image.ready_for(url).is_some()))
+    }
+
     fn runnable(&self, now: UnixMillis, after: Option<Position>, limit: u32) -> Vec<RunnableItem> {
         let mut items: Vec<_> = self
             .items
@@ -187,6 +192,7 @@ impl State {
             .map(|(id, item)| RunnableItem {
                 position: Position { due_at: item.due_at, puzzle_id: *id },
                 leased: self.lease(LeaseKey::Publication(*id)).is_some_and(|row| row.is_live(now)),
+                photo_ready: self.photo_is_ready(*id),
             })
             .filter(|item| after.is_none_or(|after| item.position > after))
             .collect();

@@ -97,7 +97,9 @@ impl State {
                 if row.play_date != stored.play_date {
                     let schedule = Schedule::of(row.play_date, edit.grace_ms);
                     (opens_at, playable_until) = (schedule.opens_at, schedule.playable_until);
-                    item.due_at = schedule.due_at;
+                    // An answer that somebody postponed stays postponed.
+                    let postponed = item.due_at > stored.playable_until;
+                    item.due_at = if postponed { schedule.due_at.max(item.due_at) } else { schedule.due_at };
                 }
                 self.put_puzzle(row, edit, stored.bank_version.next(), opens_at, playable_until);
                 Put::Updated

@@ -5,7 +5,7 @@ use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     image::{ImageState, SourceImage},
     lease::{self, Lease, LeaseKey},
-    ledger::ItemState,
+    ledger::{ItemState, LONGEST_WAIT_MS},
     puzzle::Puzzle,
     time::UnixMillis,
 };
@@ -60,10 +60,9 @@ impl SourceImages for MemoryStore {
         self.write(|state, now| {
             let id = lease.key.puzzle_id();
             if state.is_holder(lease) {
-                let live = state.lease(lease.key).is_some_and(|row| row.is_live(now));
                 let stored = stored(record, now);
                 let present = state.puzzle(id).and_then(|puzzle| puzzle.image_url.as_ref());
-                if live && present == Some(&stored.image.image_url) {
+                if present == Some(&stored.image.image_url) {
                     state.images.insert(id, stored);
                 }
                 state.release(lease, now);
@@ -83,6 +82,7 @@ impl State {
             stored.image.state == ImageState::Failed
                 && stored.image.image_url == *url
                 && stored.next_attempt_at > now
+                && stored.next_attempt_at <= now.plus(LONGEST_WAIT_MS)
         });
         !withdrawn && !waits && self.ready_image(puzzle).is_none()
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fencepost_domain::{
     commit::Receipt,
-    id::{CommitToken, ContentVersion, PuzzleId, RunId},
+    id::{CommitToken, ContentVersion, PuzzleId},
     image::{ImageKey, SourceImage},
     lease::{self, Lease, LeaseKey, LeaseRow},
     ledger::Item,
@@ -33,7 +33,8 @@ pub(super) struct State {
     pub(super) receipts: Vec<Receipt>,
     pub(super) quotas: BTreeMap<UtcDay, DailyQuota>,
     pub(super) images: BTreeMap<PuzzleId, StoredImage>,
-    pub(super) runs: BTreeMap<RunId, JobRun>,
+    /// In the order in which they began.
+    pub(super) runs: Vec<JobRun>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,7 +84,7 @@ impl Default for State {
             receipts: Vec::new(),
             quotas: BTreeMap::new(),
             images: BTreeMap::new(),
-            runs: BTreeMap::new(),
+            runs: Vec::new(),
         }
     }
 }

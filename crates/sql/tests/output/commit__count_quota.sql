@@ -3,4 +3,6 @@ SELECT a.updated_at / 86400000, 1, CAST(?3 AS INTEGER)
 FROM answer_posts AS a
 WHERE a.puzzle_id = ?1
   AND a.commit_token = ?2
-ON CONFLICT (utc_day) DO UPDATE SET published = published + 1
+ON CONFLICT (utc_day) DO UPDATE
+SET published = published + 1,
+    quota = max(quota, excluded.quota)

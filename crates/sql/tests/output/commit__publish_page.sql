@@ -11,5 +11,5 @@ WHERE (SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4
   AND (SELECT p.bank_version FROM puzzles AS p WHERE p.puzzle_id = ?2) = ?7
   AND (SELECT CASE WHEN p.image_url IS NULL THEN ?8 IS NULL ELSE s.state = 'ready' AND s.image_url = p.image_url AND s.object_key = ?8 END FROM puzzles AS p LEFT JOIN source_images AS s ON s.puzzle_id = p.puzzle_id WHERE p.puzzle_id = ?2)
   AND coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) = ?10
-  AND coalesce((SELECT q.published < q.quota FROM daily_quotas AS q WHERE q.utc_day = clock.now / 86400000), 0 < ?11)
+  AND coalesce((SELECT q.published < max(q.quota, ?11) FROM daily_quotas AS q WHERE q.utc_day = clock.now / 86400000), 0 < ?11)
   AND (SELECT s.paused FROM site_state AS s WHERE s.id = 1) = 0

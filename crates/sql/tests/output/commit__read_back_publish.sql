@@ -20,6 +20,6 @@ SELECT
   ((SELECT p.bank_version FROM puzzles AS p WHERE p.puzzle_id = ?2) = ?7) IS TRUE AS bank_version,
   ((SELECT CASE WHEN p.image_url IS NULL THEN ?8 IS NULL ELSE s.state = 'ready' AND s.image_url = p.image_url AND s.object_key = ?8 END FROM puzzles AS p LEFT JOIN source_images AS s ON s.puzzle_id = p.puzzle_id WHERE p.puzzle_id = ?2)) IS TRUE AS image_ready,
   (coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) = ?10) IS TRUE AS content_version,
-  (coalesce((SELECT q.published < q.quota FROM daily_quotas AS q WHERE q.utc_day = clock.now / 86400000), 0 < ?11)) IS TRUE AS quota_left,
+  (coalesce((SELECT q.published < max(q.quota, ?11) FROM daily_quotas AS q WHERE q.utc_day = clock.now / 86400000), 0 < ?11)) IS TRUE AS quota_left,
   ((SELECT s.paused FROM site_state AS s WHERE s.id = 1) = 0) IS TRUE AS not_paused
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

@@ -6,7 +6,7 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
    FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
    JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
                                      WHERE newest.job = jobs.job
-                                     ORDER BY newest.started_at DESC, newest.run_id DESC
+                                     ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
 JOIN (SELECT

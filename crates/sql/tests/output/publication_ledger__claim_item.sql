@@ -5,7 +5,7 @@ WHERE EXISTS (SELECT 1 FROM publication_items AS i
               WHERE i.puzzle_id = ?5
                 AND i.state IN ('scheduled', 'processing')
                 AND i.due_at <= clock.now
-                AND i.next_attempt_at <= clock.now)
+                AND (i.next_attempt_at <= clock.now OR i.next_attempt_at > clock.now + 3600000))
 ON CONFLICT (key) DO UPDATE
 SET owner_id = excluded.owner_id,
     fence = CASE WHEN job_leases.expires_at > excluded.updated_at AND job_leases.expires_at <= excluded.updated_at + 900000 THEN fence ELSE fence + 1 END,

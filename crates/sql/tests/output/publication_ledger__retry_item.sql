@@ -4,4 +4,4 @@ SET state = 'scheduled',
     next_attempt_at = 0,
     blocked_reason = NULL
 WHERE puzzle_id = ?1
-  AND state IN ('scheduled', 'blocked')
+  AND state IN ('scheduled', 'processing', 'blocked')

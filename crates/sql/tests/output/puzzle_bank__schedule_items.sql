@@ -11,4 +11,4 @@ SET state = 'scheduled',
     attempts = 0,
     next_attempt_at = 0,
     blocked_reason = NULL
-WHERE publication_items.state IN ('scheduled', 'blocked')
+WHERE publication_items.state IN ('scheduled', 'processing', 'blocked')

@@ -8,7 +8,6 @@ JOIN job_leases AS l ON l.key = ?3
 WHERE p.image_url = ?6
   AND l.owner_id = ?4
   AND l.fence = ?5
-  AND l.expires_at > clock.now AND l.expires_at <= clock.now + 900000
 ON CONFLICT (puzzle_id) DO UPDATE
 SET image_url = excluded.image_url,
     state = excluded.state,

@@ -7,6 +7,6 @@ WHERE p.opens_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subs
   AND p.playable_until > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)
   AND p.image_url IS NOT NULL
   AND i.state <> 'withdrawn'
-  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND m.next_attempt_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)))
+  AND (m.puzzle_id IS NULL OR (m.state = 'failed' AND (m.next_attempt_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) OR m.next_attempt_at > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) + 3600000)))
 ORDER BY p.opens_at
 LIMIT CAST(?3 AS INTEGER)

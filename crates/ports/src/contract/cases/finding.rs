@@ -12,7 +12,10 @@ use crate::{
     ItemSummary, Position, RunnableItem,
     contract::{
         Fixture,
-        steps::{NO_NUMBERS, TTL_MS, content, date, due, id, ok, opens, owner, publication, row},
+        steps::{
+            NO_NUMBERS, TTL_MS, content, date, due, id, ok, opens, owner, photo, publication, row,
+            row_with_photo,
+        },
     },
 };
 
@@ -24,7 +27,7 @@ async fn runnable(f: &Fixture, after: Option<Position>, limit: u32) -> Vec<i64> 
 
 /// What is overdue, and what comes next.
 async fn wake(f: &Fixture) -> (Option<UnixMillis>, Option<UnixMillis>) {
-    let wake = f.keeps(f.stores.ledger.next_wake()).await;
+    let wake = f.keeps(f.stores.ledger.next_wake(1)).await;
     assert_eq!(wake.now, f.clock.now());
     (wake.overdue, wake.upcoming)
 }
@@ -82,7 +85,7 @@ pub(super) async fn work_in_hand_is_shown_as_such(f: &Fixture) {
     f.clock.set(due(2));
     f.take(1, "ada").await;
     let found = async || f.keeps(f.stores.ledger.runnable(None, 9)).await.items;
-    let item = |n, leased| RunnableItem { position: position(n, due(n)), leased };
+    let item = |n, leased| RunnableItem { position: position(n, due(n)), leased, photo_ready: true };
     assert_eq!(found().await, [item(1, true), item(2, false)]);
     f.clock.advance(TTL_MS);
     assert_eq!(found().await, [item(1, false), item(2, false)]);
@@ -145,6 +148,25 @@ pub(super) async fn the_next_wake_heeds_the_lease_of_whoever_may_have_died(f: &F
     assert_eq!(wake(f).await, (None, Some(due(1).plus(TTL_MS))));
     f.clock.advance(TTL_MS);
     assert_eq!(wake(f).await, (Some(due(1)), None), "it is nobody's now");
+}
+
+pub(super) async fn a_wait_that_a_clock_left_behind_is_over(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(20));
+    let hand = f.take(1, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
+    f.clock.set(due(2));
+    assert_eq!(runnable(f, None, 9).await, [1]);
+    assert_eq!(wake(f).await, (Some(due(1)), None));
+    f.take(1, "bob").await;
+}
+
+pub(super) async fn work_whose_photo_is_missing_is_shown_as_such(f: &Fixture) {
+    f.import("e1", [row_with_photo(1), row_with_photo(2), row(3)]).await;
+    f.make_ready(1, photo(1)).await;
+    f.clock.set(due(3));
+    let found = f.keeps(f.stores.ledger.runnable(None, 9)).await;
+    assert_eq!(found.items.iter().map(|item| item.photo_ready).collect::<Vec<_>>(), [true, false, true]);
 }
 
 pub(super) async fn blocked_and_withdrawn_items_wake_nobody(f: &Fixture) {

@@ -222,12 +222,12 @@ pub(super) async fn whoever_lost_the_image_lease_records_nothing(f: &Fixture) {
     assert_eq!(found, Some(ready_image(1, photo(1))));
 }
 
-pub(super) async fn a_lease_that_expired_records_nothing(f: &Fixture) {
+pub(super) async fn a_download_that_outlived_its_lease_counts_unless_it_was_taken_over(f: &Fixture) {
     f.import("e1", [row_with_photo(1)]).await;
     let lease = f.take_image(1, "ada").await;
     f.clock.advance(TTL_MS);
-    assert_eq!(ok(f.stores.images.record(&lease, &ready(1, photo(1))).await), None);
-    assert_eq!(unprepared(f, 9).await, [1]);
+    let found = ok(f.stores.images.record(&lease, &ready(1, photo(1))).await);
+    assert_eq!(found, Some(ready_image(1, photo(1))));
 }
 
 pub(super) async fn a_photo_of_an_address_that_was_edited_away_is_not_recorded(f: &Fixture) {

@@ -353,17 +353,34 @@ pub(super) async fn an_edit_lets_a_waiting_item_be_tried_at_once(f: &Fixture) {
     assert_eq!(detail.preflight.item, Some(Item::scheduled(due(1))));
 }
 
-pub(super) async fn an_edit_leaves_other_items_in_their_state(f: &Fixture) {
+pub(super) async fn an_edit_takes_an_item_out_of_hand_and_leaves_a_withdrawn_one(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     f.clock.set(due(1));
-    f.take(1, "ada").await;
+    let worker = f.take(1, "ada").await;
     let hand = f.take_over(2, "editor").await;
     ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
     f.import("e2", [1, 2].map(|n| PuzzleRow { price_cents: 5, ..row(n) })).await;
-    for (n, expected) in [(1, ItemState::Processing), (2, ItemState::Withdrawn)] {
+    for (n, expected) in [(1, ItemState::Scheduled), (2, ItemState::Withdrawn)] {
         let detail = ok(f.stores.ledger.item(id(n)).await).expect("the puzzle is known");
         assert_eq!(detail.preflight.item.map(|item| item.state), Some(expected), "puzzle {n}");
     }
+    let late = Ending::Block { reason: "no photo at the old address".to_owned() };
+    let item = ok(f.stores.ledger.finish(&worker.lease, &late).await);
+    assert_eq!(item, Some(Item::scheduled(due(1))), "what was found of the old row blocks nobody");
+}
+
+pub(super) async fn a_changed_date_brings_no_postponed_answer_forward(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    ok(f.stores.ledger.reschedule(id(1), due(9), None).await);
+    let moved = |n: i64, to: i64| PuzzleRow { play_date: date(to), ..row(n) };
+    f.import("e2", [moved(1, 5), moved(2, 6)]).await;
+    for (n, expected) in [(1, due(9)), (2, due(6))] {
+        let detail = ok(f.stores.ledger.item(id(n)).await).expect("the puzzle is known");
+        assert_eq!(detail.preflight.item.map(|item| item.due_at), Some(expected), "puzzle {n}");
+    }
+    f.import("e3", [moved(1, 11)]).await;
+    let detail = ok(f.stores.ledger.item(id(1)).await).expect("the puzzle is known");
+    assert_eq!(detail.preflight.item.map(|item| item.due_at), Some(due(11)), "never before the end of play");
 }
 
 pub(super) async fn a_large_import_lands_whole(f: &Fixture) {

@@ -169,6 +169,16 @@ pub(super) async fn a_waiting_item_is_tried_again_at_once(f: &Fixture) {
     f.publish(1).await;
 }
 
+pub(super) async fn a_retry_takes_an_item_out_of_the_hands_of_a_worker(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(1));
+    let hand = f.take(1, "ada").await;
+    let item = ok(f.stores.ledger.retry(id(1)).await);
+    assert_eq!(item, Some(Item::scheduled(due(1))));
+    let late = ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
+    assert_eq!(late, Some(Item::scheduled(due(1))), "the worker's failure counts for nothing");
+}
+
 pub(super) async fn other_items_are_not_tried_again(f: &Fixture) {
     assert_eq!(f.keeps(f.stores.ledger.retry(id(1))).await, None, "an unknown puzzle");
     f.import("e1", [row(1), row(2)]).await;
@@ -178,8 +188,6 @@ pub(super) async fn other_items_are_not_tried_again(f: &Fixture) {
         assert_eq!(item.map(|item| item.state), Some(expected));
     };
     check(ItemState::Scheduled).await;
-    f.take(1, "press").await;
-    check(ItemState::Processing).await;
     f.publish(1).await;
     check(ItemState::Published).await;
     f.withdraw(1).await;

@@ -23,13 +23,14 @@ async fn today(f: &Fixture) -> Option<DailyQuota> {
     ok(f.stores.ledger.runnable(None, 1).await).quota
 }
 
-pub(super) async fn the_row_of_the_day_decides_over_a_higher_setting(f: &Fixture) {
+pub(super) async fn a_higher_setting_lets_more_out_today(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     f.clock.set(due(2));
     let (first, second) = (f.take(1, "ada").await, f.take(2, "ada").await);
     f.land(&publish(&first, 1, 1)).await;
-    f.refuses(&publish(&second, 2, 100), Outcome::QuotaExhausted, &[QuotaLeft]).await;
-    assert_eq!(today(f).await, Some(DailyQuota { published: 1, quota: 1 }));
+    f.refuses(&publish(&second, 2, 1), Outcome::QuotaExhausted, &[QuotaLeft]).await;
+    f.land(&publish(&second, 2, 2)).await;
+    assert_eq!(today(f).await, Some(DailyQuota { published: 2, quota: 2 }));
 }
 
 pub(super) async fn the_row_of_the_day_decides_over_a_lower_setting(f: &Fixture) {
@@ -59,7 +60,8 @@ pub(super) async fn the_day_of_the_commit_counts_not_that_of_the_due_instant(f: 
     assert_eq!(today(f).await, None, "a new day has no row");
     f.land(&publish(&second, 2, 5)).await;
     assert_eq!(today(f).await, Some(DailyQuota { published: 1, quota: 5 }));
-    f.publish(3).await;
+    let third = f.take(3, "ada").await;
+    f.land(&publish(&third, 3, 4)).await;
     assert_eq!(today(f).await, Some(DailyQuota { published: 2, quota: 5 }));
 }
 

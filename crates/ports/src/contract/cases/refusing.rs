@@ -22,6 +22,7 @@ use crate::contract::{
 /// reinstated. All have their photos, and all were due this very instant.
 struct Stage {
     hands: [Hand; 4],
+    daily_quota: i64,
 }
 
 impl Stage {
@@ -49,7 +50,7 @@ impl Stage {
             f.take_over(3, "ada").await,
             f.take_over(4, "ada").await,
         ];
-        Self { hands }
+        Self { hands, daily_quota }
     }
 
     /// The attempt of each kind that would land as things stand.
@@ -61,6 +62,7 @@ impl Stage {
             withdraw.commit("withdraw", Change::Withdraw),
             reinstate.commit("reinstate", Change::Reinstate),
         ]
+        .map(|commit| Commit { daily_quota: self.daily_quota, ..commit })
     }
 }
 
@@ -85,9 +87,12 @@ fn showing(commit: Commit, change: impl FnOnce(AnswerContent) -> AnswerContent) 
     Commit { change, ..commit }
 }
 
-/// Edits all four puzzles, and returns attempts that know of the edit.
+/// Edits all four puzzles, and returns attempts that know of the edit. The edit gives the
+/// item in hand back, so it is taken again, under the same lease.
 async fn after_edit(f: &Fixture, stage: &Stage, edit: impl Fn(PuzzleRow) -> PuzzleRow) -> [Commit; 4] {
     f.import("edit", (1..=4).map(row_with_photo).map(edit)).await;
+    let again = f.take(1, "ada").await;
+    assert_eq!(again.lease.fence, stage.hands[0].lease.fence);
     stage.commits().map(|commit| Commit { bank_version: id::BankVersion::new(2), ..commit })
 }
 

@@ -99,7 +99,7 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         next_wake: None,
         last_runs: Vec::new(),
     };
-    assert_eq!(f.keeps(f.stores.runs.overview()).await, expected);
+    assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
 }
 
 pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
@@ -129,12 +129,12 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
     };
-    assert_eq!(f.keeps(f.stores.runs.overview()).await, expected);
+    assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
 }
 
 pub(super) async fn an_item_is_overdue_from_its_instant_on(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    let overdue = async || ok(f.stores.runs.overview().await).overdue;
+    let overdue = async || ok(f.stores.runs.overview(DAILY_QUOTA).await).overdue;
     f.clock.set(due(1).plus(-1));
     assert_eq!(overdue().await, 0);
     f.clock.set(due(1));
@@ -151,7 +151,7 @@ pub(super) async fn the_overview_shows_the_quota_of_the_present_day(f: &Fixture)
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     f.publish(1).await;
-    let quota = async || ok(f.stores.runs.overview().await).quota;
+    let quota = async || ok(f.stores.runs.overview(DAILY_QUOTA).await).quota;
     assert_eq!(quota().await, Some(DailyQuota { published: 1, quota: DAILY_QUOTA }));
     f.clock.advance(DAY_MS);
     assert_eq!(quota().await, None);
@@ -164,7 +164,7 @@ pub(super) async fn the_overview_shows_the_newest_run_of_each_job(f: &Fixture) {
     finish(f, "z-first").await;
     f.clock.advance(1_000);
     start(f, "a-third", Job::Publish).await;
-    let mut runs = ok(f.stores.runs.overview().await).last_runs;
+    let mut runs = ok(f.stores.runs.overview(DAILY_QUOTA).await).last_runs;
     runs.sort_by_key(|run| run.job.as_str());
     let run = |name: &str, job, after_ms| JobRun {
         run_id: RunId::new(name),
@@ -183,7 +183,7 @@ pub(super) async fn a_run_reads_back_as_it_ended(f: &Fixture) {
     start(f, "r1", Job::Compensate).await;
     let counts: BTreeMap<_, _> = Outcome::ALL.into_iter().zip(1..).collect();
     ok(f.stores.runs.finish(&RunId::new("r1"), &counts, Some("stopped")).await);
-    let runs = ok(f.stores.runs.overview().await).last_runs;
+    let runs = ok(f.stores.runs.overview(DAILY_QUOTA).await).last_runs;
     let [run] = runs.as_slice() else { panic!("one job has run, found {runs:?}") };
     assert_eq!((&run.counts, run.error.as_deref()), (&counts, Some("stopped")));
     assert_eq!(run.finished_at, Some(opens(1)));
