@@ -4,6 +4,8 @@ mod steps;
 
 mod test;
 
+mod proofs;
+
 mod tidy;
 
 use std::{env, path::Path, process::ExitCode};
@@ -16,8 +18,9 @@ All automation of the workspace.
 USAGE: cargo xtask <COMMAND>
 
 COMMANDS:
-  test   Checks everything: format, lints, tests, documentation, architecture
-  tidy   Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents";
+  test    Checks everything: format, lints, tests, documentation, architecture
+  proofs  Holds the promises against real processes, many times over, in a release build
+  tidy    Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents";
 
 fn main() -> ExitCode {
     match run() {
@@ -40,8 +43,9 @@ fn run() -> anyhow::Result<()> {
     ensure!(rest.is_empty(), "unexpected {rest:?}\n\n{HELP}");
     match command.as_deref() {
         Some("test") if !help => test::run(),
+        Some("proofs") if !help => proofs::run(),
         Some("tidy") if !help => tidy::run(),
-        None | Some("test" | "tidy" | "help") => {
+        None | Some("test" | "proofs" | "tidy" | "help") => {
             println!("{HELP}");
             Ok(())
         }

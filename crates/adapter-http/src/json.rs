@@ -41,7 +41,9 @@ where
                 Problem::incomplete_body()
             }
         })?;
-        serde_json::from_slice(&bytes).map(Self).map_err(|error| Problem::malformed_json(&error))
+        // Some editors begin a file with a byte order mark, which is no part of its JSON.
+        let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        serde_json::from_slice(json).map(Self).map_err(|error| Problem::malformed_json(&error))
     }
 }
 

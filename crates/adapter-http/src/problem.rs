@@ -8,13 +8,16 @@ use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use fencepost_application::{ActionError, ImportError, RescheduleError};
-use fencepost_domain::{puzzle::Complaint, time::UnixMillis};
+use fencepost_application::{ActionError, ImportError, ItemReport, RescheduleError};
+use fencepost_domain::{outcome::Outcome, puzzle::Complaint, time::UnixMillis};
 use fencepost_ports::{RefusedRow, StoreError, StoreErrorKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cache_headers::{NO_STORE, STORE_RETRY_SECONDS, with_type};
+
+/// How many entries of a list are told: whoever made the first hundred knows what to do.
+const TOLD: usize = 100;
 
 /// One failure, as RFC 9457 tells it.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +43,16 @@ impl Problem {
         let value = serde_json::to_value(value).expect("members are plain data with text keys");
         self.members.insert(member.to_owned(), value);
         self
+    }
+
+    /// The first entries of a list, and how many there are besides.
+    fn with_first<T: Serialize>(self, member: &str, all: &[T]) -> Self {
+        let told = &all[..all.len().min(TOLD)];
+        let this = self.with(member, told);
+        match all.len() - told.len() {
+            0 => this,
+            untold => this.with(&format!("more_{member}"), untold),
+        }
     }
 
     fn with_header(mut self, name: HeaderName, value: HeaderValue) -> Self {
@@ -106,7 +119,7 @@ impl Problem {
             StatusCode::BAD_REQUEST,
             "urn:fencepost:problem:incomplete-body",
             "The body did not arrive in full",
-            "The connection broke off while the body was being read; nothing was changed. Send it again.",
+            "The body broke off, or did not go on in time; nothing was changed. Send it again.",
         )
     }
 
@@ -116,7 +129,7 @@ impl Problem {
             StatusCode::BAD_REQUEST,
             "urn:fencepost:problem:malformed-json",
             "The body is not the JSON that this address takes",
-            error.to_string(),
+            without_type_names(&error.to_string()),
         )
         .with("line", error.line())
         .with("column", error.column())
@@ -155,6 +168,49 @@ impl Problem {
         .with("field", field)
     }
 
+    /// An operator's action that did not take place. `done` is the word for one that did.
+    pub(crate) fn not_done(done: &str, report: &ItemReport) -> Self {
+        let ItemReport { puzzle_id, outcome, content_version, revision, blocked_by, detail } = report;
+        let usual = match outcome {
+            Outcome::NotDue => "its answer is not due yet",
+            Outcome::LeaseHeld => "another worker has it in hand; try again in a moment",
+            Outcome::LeaseLost => "another worker took it over meanwhile; look at it and try again",
+            Outcome::Conflict => "it has changed meanwhile; look at it and try again",
+            Outcome::QuotaExhausted => "today's quota is used up",
+            Outcome::Paused => "the site is paused; resume it first",
+            Outcome::Unknown => "the database gave no answer; look at it before you try again",
+            _ => "it cannot be before somebody mends what is wrong with it",
+        };
+        let why = detail.as_deref().unwrap_or(usual);
+        let (status, kind, detail) = match outcome {
+            Outcome::Unknown => (
+                StatusCode::SERVICE_UNAVAILABLE,
+                "urn:fencepost:problem:action-unknown",
+                format!("Puzzle {puzzle_id} was {done}, or was not: {why}"),
+            ),
+            _ => (
+                StatusCode::CONFLICT,
+                "urn:fencepost:problem:not-done",
+                format!("Puzzle {puzzle_id} was not {done}: {why}"),
+            ),
+        };
+        let mut problem = Self::new(status, kind, "The action did not take place", detail)
+            .with("puzzle_id", puzzle_id)
+            .with("outcome", outcome)
+            .with("blocked_by", blocked_by);
+        if let Some(version) = content_version {
+            problem = problem.with("content_version", version);
+        }
+        if let Some(revision) = revision {
+            problem = problem.with("revision", revision);
+        }
+        if *outcome == Outcome::Unknown {
+            problem.title = "The database did not tell whether the action took place";
+            problem = problem.with_header(header::RETRY_AFTER, STORE_RETRY_SECONDS.into());
+        }
+        problem
+    }
+
     fn invalid_import(detail: String, complaints: &[Complaint]) -> Self {
         Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -162,7 +218,7 @@ impl Problem {
             "The import is not valid",
             detail,
         )
-        .with("complaints", complaints)
+        .with_first("complaints", complaints)
     }
 
     fn import_refused(detail: String, rows: &[RefusedRow]) -> Self {
@@ -172,7 +228,7 @@ impl Problem {
             "The import contradicts the bank",
             detail,
         )
-        .with("refused", rows)
+        .with_first("refused", rows)
     }
 
     fn unknown_puzzle(detail: String) -> Self {
@@ -279,6 +335,67 @@ impl From<RescheduleError> for Problem {
     }
 }
 
+/// What serde says of a misshapen value, in the words of JSON and not in those of Rust.
+fn without_type_names(message: &str) -> String {
+    let mut words = Vec::new();
+    let mut rest = message.split(' ').peekable();
+    while let Some(word) = rest.next() {
+        match (word, rest.peek()) {
+            ("struct", Some(_)) => {
+                rest.next();
+                words.push("an object");
+            }
+            ("a" | "an", Some(&("map" | "sequence"))) => words.push("an"),
+            ("map", _) => words.push("object"),
+            ("sequence", _) => words.push("array"),
+            ("sequence,", _) => words.push("array,"),
+            ("map,", _) => words.push("object,"),
+            ("i64" | "u64" | "i32" | "u32" | "usize", _) => words.push("a whole number"),
+            (word, _) => words.push(word),
+        }
+    }
+    words.join(" ")
+}
+
 fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_u16(status.as_u16())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn not_done(outcome: Outcome) -> Problem {
+        let report = ItemReport::new(7.try_into().unwrap(), outcome).because("as it happens");
+        Problem::not_done("withdrawn", &report)
+    }
+
+    #[test]
+    fn only_an_unknown_end_may_have_taken_place_and_is_worth_asking_again() {
+        for outcome in Outcome::ALL {
+            let problem = not_done(outcome);
+            let unknown = outcome == Outcome::Unknown;
+            let status = if unknown { 503 } else { 409 };
+            assert_eq!((problem.status.as_u16(), problem.headers.len()), (status, usize::from(unknown)));
+            assert_eq!(problem.members["outcome"], outcome.as_str());
+            assert_eq!(problem.members["puzzle_id"], 7);
+            let said = if unknown { "withdrawn, or was not" } else { "not withdrawn" };
+            assert_eq!(problem.detail, format!("Puzzle 7 was {said}: as it happens"));
+        }
+    }
+
+    #[test]
+    fn a_misshapen_value_is_told_without_names_of_types() {
+        let check = |message: &str, expected: &str| assert_eq!(without_type_names(message), expected);
+        check(
+            "invalid type: sequence, expected struct RawImport at line 1",
+            "invalid type: array, expected an object at line 1",
+        );
+        check("invalid type: map, expected a sequence", "invalid type: object, expected an array");
+        check(
+            "invalid type: string \"x\", expected i64",
+            "invalid type: string \"x\", expected a whole number",
+        );
+        check("EOF while parsing a value at line 1 column 0", "EOF while parsing a value at line 1 column 0");
+    }
 }

@@ -11,10 +11,12 @@ use crate::{
 
 /// Every address of the site, for any target.
 ///
-/// Addresses are exact: a trailing slash, another case or a percent-encoded letter leads
-/// nowhere, so that no content has two addresses. `HEAD` answers like `GET` without a body.
+/// Addresses are exact: a trailing slash, a doubled one, another case or a percent-encoded
+/// letter leads nowhere, so that no content has two addresses. So nothing is nested, which
+/// would swallow a slash. `HEAD` answers like `GET` without a body.
 pub fn router(config: HttpConfig) -> Router {
     let app = App::new(config);
+    let api = admin::routes(&app);
     Router::new()
         .route("/", get(home::home))
         .route("/answers", get(answers::list))
@@ -23,7 +25,9 @@ pub fn router(config: HttpConfig) -> Router {
         .route("/assets/{file}", get(asset_files::asset))
         .route("/healthz", get(probes::healthz))
         .route("/readyz", get(probes::readyz))
-        .nest_service("/admin/api", admin::routes(&app))
+        .route_service("/admin/api", api.clone())
+        .route_service("/admin/api/", api.clone())
+        .route_service("/admin/api/{*rest}", api)
         .fallback(nowhere::fallback)
         .method_not_allowed_fallback(nowhere::method_not_allowed)
         .layer(map_response(secure))

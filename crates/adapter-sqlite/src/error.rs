@@ -11,6 +11,7 @@ use fencepost_sql::commit::ASSERTION;
 const BUSY: u32 = 5;
 const LOCKED: u32 = 6;
 const READONLY: u32 = 8;
+const IOERR: u32 = 10;
 const FULL: u32 = 13;
 const CANTOPEN: u32 = 14;
 const NOTADB: u32 = 26;
@@ -18,34 +19,13 @@ const CORRUPT: u32 = 11;
 
 /// An error before COMMIT: nothing was written.
 pub(crate) fn refusal(error: &sqlx::Error) -> StoreError {
-    let message = error.to_string();
-    if message.contains(ASSERTION) {
-        return StoreError::new(StoreErrorKind::Assertion, message);
-    }
-    if matches!(error, sqlx::Error::PoolTimedOut) {
-        return StoreError::new(
-            StoreErrorKind::Busy,
-            "no connection became free; too many requests wait for it",
-        );
-    }
-    match primary_code(error) {
-        Some(BUSY | LOCKED) => StoreError::new(
-            StoreErrorKind::Busy,
-            format!(
-                "another process keeps writing ({message}); if this lasts, find the process that holds the file"
-            ),
-        ),
-        Some(READONLY) => StoreError::refused(format!(
-            "{message}; give this process write permission to the file and its folder"
-        )),
-        Some(FULL) => StoreError::refused(format!("{message}; free some space on its disk")),
-        Some(CANTOPEN) => {
-            StoreError::refused(format!("{message}; check that the folder exists and may be written"))
-        }
-        Some(NOTADB) => StoreError::refused(format!("{message}; name another file, or restore a backup")),
-        Some(CORRUPT) => StoreError::refused(format!("{message}; stop the site and restore a backup")),
-        _ => StoreError::refused(message),
-    }
+    let kind = match primary_code(error) {
+        _ if error.to_string().contains(ASSERTION) => StoreErrorKind::Assertion,
+        _ if matches!(error, sqlx::Error::PoolTimedOut) => StoreErrorKind::Busy,
+        Some(BUSY | LOCKED) => StoreErrorKind::Busy,
+        _ => StoreErrorKind::Refused,
+    };
+    StoreError::new(kind, told(error))
 }
 
 /// An error of COMMIT itself.
@@ -53,7 +33,29 @@ pub(crate) fn commit_failure(error: &sqlx::Error) -> StoreError {
     match primary_code(error) {
         // The transaction is still open, or was rolled back whole.
         Some(BUSY | LOCKED | FULL | READONLY) => refusal(error),
-        _ => StoreError::unknown(error.to_string()),
+        _ => StoreError::unknown(told(error)),
+    }
+}
+
+/// What happened and what to do.
+fn told(error: &sqlx::Error) -> String {
+    let message = error.to_string();
+    match primary_code(error) {
+        Some(BUSY | LOCKED) => format!(
+            "another process keeps writing ({message}); if this lasts, find the process that holds the file"
+        ),
+        Some(READONLY) => format!("{message}; give this process write permission to the file and its folder"),
+        Some(IOERR) => {
+            format!("{message}; check the disk: its free space, its health, and limits on the size of files")
+        }
+        Some(FULL) => format!("{message}; free some space on its disk"),
+        Some(CANTOPEN) => format!("{message}; check that the folder exists and may be written"),
+        Some(NOTADB) => format!("{message}; name another file, or restore a backup"),
+        Some(CORRUPT) => format!("{message}; stop the site and restore a backup"),
+        _ if matches!(error, sqlx::Error::PoolTimedOut) => {
+            "no connection became free; too many requests wait for it".to_owned()
+        }
+        _ => message,
     }
 }
 

@@ -4,8 +4,11 @@
 //! uses, so that a database moved between D1 and a server is known on both sides.
 //! Everything happens in one transaction that begins with the write lock: of twenty
 //! processes that start at once, one migrates and nineteen find the work done.
+//!
+//! Where nothing is missing, no lock is asked for. A server may start, and `verify` may
+//! look, while another process has been writing for longer than anybody would wait.
 
-use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, RECORD};
+use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, TOUCH};
 use sqlx::{Connection, SqliteConnection};
 
 /// Every migration, in order. A test holds this list against the folder.
@@ -26,20 +29,38 @@ impl From<sqlx::Error> for MigrationError {
 
 /// Applies what is missing.
 pub(crate) async fn apply(connection: &mut SqliteConnection) -> Result<(), MigrationError> {
+    if sqlx::query_scalar(HAS_JOURNAL).fetch_one(&mut *connection).await?
+        && missing(connection).await?.is_empty()
+    {
+        return Ok(());
+    }
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     sqlx::raw_sql(CREATE_JOURNAL).execute(&mut *transaction).await?;
-    let applied: Vec<String> = sqlx::query_scalar(APPLIED).fetch_all(&mut *transaction).await?;
-    if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|(known, _)| known != name)) {
-        return Err(MigrationError::Newer(unknown.clone()));
-    }
-    for (name, sql) in MIGRATIONS {
-        if !applied.iter().any(|it| it == name) {
-            sqlx::raw_sql(sql).execute(&mut *transaction).await?;
-            sqlx::query(RECORD).bind(name).execute(&mut *transaction).await?;
-        }
+    for (name, sql) in missing(&mut transaction).await? {
+        sqlx::raw_sql(sql).execute(&mut *transaction).await?;
+        sqlx::query(RECORD).bind(name).execute(&mut *transaction).await?;
     }
     transaction.commit().await?;
     Ok(())
+}
+
+/// The migrations that the journal does not have.
+async fn missing(
+    connection: &mut SqliteConnection,
+) -> Result<Vec<(&'static str, &'static str)>, MigrationError> {
+    let applied: Vec<String> = sqlx::query_scalar(APPLIED).fetch_all(connection).await?;
+    if let Some(unknown) = applied.iter().find(|name| MIGRATIONS.iter().all(|(known, _)| known != name)) {
+        return Err(MigrationError::Newer(unknown.clone()));
+    }
+    Ok(MIGRATIONS.into_iter().filter(|(name, _)| !applied.iter().any(|it| it == name)).collect())
+}
+
+/// Fails if the database may not be written.
+///
+/// SQLite opens such a file all the same, and begins a transaction on it without
+/// complaint. A server would come up and publish nothing.
+pub(crate) async fn touch(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    sqlx::query(TOUCH).execute(connection).await.map(drop)
 }
 
 #[cfg(test)]

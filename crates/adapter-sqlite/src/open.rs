@@ -97,9 +97,10 @@ async fn prepare(path: &Path, connect: &SqliteConnectOptions) -> Result<(), Open
         patiently(|| connect.connect()).await.map_err(|error| unusable(describe(path, &error)))?;
     enter_wal(&mut connection).await.map_err(|error| unusable(describe(path, &error)))?;
     let migrated = migrations::apply(&mut connection).await;
+    let writable = may_be_written(&mut connection).await;
     connection.close().await.map_err(|error| unusable(describe(path, &error)))?;
     match migrated {
-        Ok(()) => Ok(()),
+        Ok(()) => writable.map_err(|error| unusable(describe(path, &error))),
         Err(migrations::MigrationError::Newer(migration)) => {
             Err(OpenError::Newer { path: path.display().to_string(), migration })
         }
@@ -117,6 +118,15 @@ async fn enter_wal(connection: &mut SqliteConnection) -> Result<(), sqlx::Error>
             Err(error) if is_busy(&error) && tried < OPEN_TRIES => wait_for_turn(tried).await,
             other => return other.map(drop),
         }
+    }
+}
+
+/// Whoever finds the file locked need not wait: others may write it, so this process may.
+async fn may_be_written(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    sqlx::query("PRAGMA busy_timeout = 0").execute(&mut *connection).await?;
+    match migrations::touch(connection).await {
+        Err(error) if is_busy(&error) => Ok(()),
+        other => other,
     }
 }
 

@@ -3,7 +3,7 @@
 use fencepost_ports::StoreError;
 use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
 use sqlx::{
-    SqliteConnection,
+    Connection, SqliteConnection, Transaction,
     query::Query as SqlxQuery,
     sqlite::{Sqlite, SqliteArguments, SqliteRow},
 };
@@ -16,9 +16,27 @@ use crate::{
 
 impl SqliteStore {
     /// Runs a batch: its writes and its read-back in one transaction.
+    ///
+    /// A connection on which a batch broke off is not used again. SQLite ends a
+    /// transaction by itself when the disk is full or fails, sqlx goes on counting it as
+    /// open, and every later `BEGIN` would be refused.
     pub(crate) async fn batch<T>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
-        let mut transaction =
-            self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
+        let mut connection = self.writer.acquire().await.map_err(|error| refusal(&error))?;
+        let transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
+        let rows = self.finish(transaction, &batch).await;
+        if rows.is_err() {
+            connection.close_on_drop();
+        }
+        // Decoded after the commit, as on D1: a value that cannot be is found out by whoever
+        // reads it, and undoes nothing.
+        decode(&rows?, &batch.readback)
+    }
+
+    async fn finish<T>(
+        &self,
+        mut transaction: Transaction<'_, Sqlite>,
+        batch: &Batch<T>,
+    ) -> Result<Vec<SqliteRow>, StoreError> {
         // Read after the write lock was had: however long the wait was, it is not yet over
         // for the database's clock, and a manual one stands still for the whole batch.
         let clock = self.clock.argument();
@@ -27,9 +45,7 @@ impl SqliteStore {
         }
         let rows = fetch(&mut transaction, &batch.readback, clock).await?;
         transaction.commit().await.map_err(|error| commit_failure(&error))?;
-        // Decoded after the commit, as on D1: a value that cannot be is found out by whoever
-        // reads it, and undoes nothing.
-        decode(&rows, &batch.readback)
+        Ok(rows)
     }
 
     /// Runs a batch whose read-back has one row.

@@ -5,16 +5,18 @@ use std::{path::Path, sync::Arc, time::Duration};
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
 use fencepost_application::{Settings, Site};
-use fencepost_ports::Stores;
+use fencepost_ports::{BlobStore, Stores};
 
 use crate::{
     demo::DemoImages,
     failure::Failure,
+    late_blobs::LateBlobs,
     options::{CommonOptions, Places},
 };
 
-/// How long a write waits for the writers of other processes.
-const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a write waits for the writers of other processes. It is tried four times, so
+/// whoever asked for it is told after some ten seconds.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The application, and the store to be closed at the end.
 pub(crate) struct Composed {
@@ -22,9 +24,31 @@ pub(crate) struct Composed {
     pub(crate) store: Arc<SqliteStore>,
 }
 
-/// Opens the database, creating and migrating it if need be, and wires the rest.
+/// Opens the database and the folder of photos, creating both if need be, for a server:
+/// what it cannot use, it has to say at its start.
 pub(crate) async fn open(options: &CommonOptions, places: &Places) -> Result<Composed, Failure> {
     let blobs = DiskBlobs::open(&places.blobs).map_err(Failure::fault)?;
+    compose(options, places, Arc::new(blobs)).await
+}
+
+/// Opens the database, creating it if need be, for a command that stores no photo.
+pub(crate) async fn open_database(options: &CommonOptions, places: &Places) -> Result<Composed, Failure> {
+    compose(options, places, Arc::new(LateBlobs::new(places.blobs.clone()))).await
+}
+
+/// Opens a database that has to be there: a slip in its name must not create an empty
+/// one, in which everything would be in order. Nor does it create a folder of photos,
+/// before there is a photo to store.
+pub(crate) async fn open_existing(options: &CommonOptions, places: &Places) -> Result<Composed, Failure> {
+    require(&places.database)?;
+    open_database(options, places).await
+}
+
+async fn compose(
+    options: &CommonOptions,
+    places: &Places,
+    blobs: Arc<dyn BlobStore>,
+) -> Result<Composed, Failure> {
     let store = SqliteStore::open(SqliteOptions {
         path: places.database.clone(),
         clock: options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy),
@@ -35,7 +59,7 @@ pub(crate) async fn open(options: &CommonOptions, places: &Places) -> Result<Com
     let reachable = if options.allow_private_images { Reachable::Everything } else { Reachable::Public };
     let site = Site {
         stores: Stores::of(store.clone()),
-        blobs: Arc::new(blobs),
+        blobs,
         image_source: Arc::new(DemoImages::before(HttpImages::new(FetchPolicy {
             reachable,
             ..FetchPolicy::default()
@@ -49,14 +73,6 @@ pub(crate) async fn open(options: &CommonOptions, places: &Places) -> Result<Com
         },
     };
     Ok(Composed { site, store })
-}
-
-/// Opens a database that has to be there: a slip in its name must not create an empty
-/// one, in which everything would be in order.
-pub(crate) async fn open_existing(options: &CommonOptions) -> Result<Composed, Failure> {
-    let places = options.places(false);
-    require(&places.database)?;
-    open(options, &places).await
 }
 
 fn require(database: &Path) -> Result<(), Failure> {

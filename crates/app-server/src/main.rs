@@ -2,8 +2,9 @@
 //!
 //! A composition root: it reads options, chooses a store, a folder for photos, a clock
 //! and a router, plugs them into a [`Site`](fencepost_application::Site) and lets that
-//! do the work. What it decides itself is little, and stands in two places: [`agenda`]
-//! decides when a job runs, and [`shutdown`] how a process ends.
+//! do the work. What it decides itself is little, and stands in three places: [`agenda`]
+//! decides when a job runs, [`shutdown`] how a process ends, and [`connections`] how long
+//! a silent client is listened to.
 //!
 //! Nothing depends on this crate, so it may know everything; it must decide nothing
 //! that a second process on the same database would have to agree with. Whatever two
@@ -14,7 +15,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | done |
-//! | 1 | a fault, or a finding: `verify` found something, an import was refused |
+//! | 1 | a fault, or a finding: `verify` found something, an import was refused, a run left an item `blocked` or `unknown`, a withdrawal did not take place |
 //! | 2 | the command line or the environment asks for something that cannot be |
 //! | 130 | a second Ctrl-C or SIGTERM did not wait for the first one's orderly end |
 
@@ -26,6 +27,8 @@ mod failure;
 
 mod logging;
 
+mod late_blobs;
+
 mod compose;
 
 mod shutdown;
@@ -34,7 +37,11 @@ mod agenda;
 
 mod scheduler;
 
+mod standstill;
+
 mod background;
+
+mod connections;
 
 mod serve;
 

@@ -12,6 +12,7 @@ use fencepost_ports::StoreError;
 use crate::{
     agenda::{Agenda, Step},
     shutdown::Shutdown,
+    standstill::{News, Reason, Standstill},
 };
 
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -47,9 +48,10 @@ pub(crate) async fn run(site: Site, shutdown: Shutdown) {
 
 async fn run_until_panic(site: Site, shutdown: Shutdown) {
     let mut agenda = Agenda::new();
+    let mut standstill = Standstill::default();
     let mut trouble = Trouble::default();
     while !shutdown.is_requested() {
-        let pause = match step(&site, &shutdown, &mut agenda).await {
+        let pause = match step(&site, &shutdown, &mut agenda, &mut standstill).await {
             Ok(pause) => {
                 trouble.is_over();
                 pause
@@ -68,31 +70,61 @@ async fn sleep(pause: Duration, shutdown: &Shutdown) {
 }
 
 /// One look at the store, and the run that it asks for. Returns how long to wait then.
-async fn step(site: &Site, shutdown: &Shutdown, agenda: &mut Agenda) -> Result<Duration, StoreError> {
-    match agenda.next(site.next_wake().await?) {
+async fn step(
+    site: &Site,
+    shutdown: &Shutdown,
+    agenda: &mut Agenda,
+    standstill: &mut Standstill,
+) -> Result<Duration, StoreError> {
+    let wake = site.next_wake().await?;
+    tell_standstill(standstill.at(wake.now));
+    if standstill.is_pause() && !site.status().await?.paused {
+        tell_standstill(standstill.over());
+    }
+    match agenda.next(wake) {
         Step::Wait(ms) => Ok(Duration::from_millis(ms)),
         Step::Run(job) => {
             let report = site.run_job_without_photos(job, shutdown.stop()).await?;
             let is_news = agenda.ran(&report);
             tell(&report, is_news);
+            tell_standstill(standstill.ran(&report, wake.overdue.is_some()));
             Ok(Duration::ZERO)
         }
     }
 }
 
-/// Items that were published are told one by one by the run itself.
+/// Items that were published are told one by one by the run itself, and a standstill
+/// apart.
 fn tell(report: &RunReport, left_something: bool) {
     let job = report.job.as_str();
-    let left: u32 = report
-        .counts
-        .iter()
-        .filter(|(outcome, _)| !matches!(outcome, Outcome::Published | Outcome::LeaseHeld))
-        .map(|(_, count)| count)
-        .sum();
+    let left: u32 =
+        report.counts.iter().filter(|(outcome, _)| is_left(**outcome)).map(|(_, count)| count).sum();
     if left_something && left > 0 {
         tracing::info!("{job}: {left} due and left alone ({}); trying again by and by", words(report));
     } else {
         tracing::debug!("{job}: {} looked at ({})", report.items.len(), words(report));
+    }
+}
+
+fn is_left(outcome: Outcome) -> bool {
+    use Outcome::{LeaseHeld, Paused, Published, QuotaExhausted};
+    !matches!(outcome, Published | LeaseHeld | QuotaExhausted | Paused)
+}
+
+fn tell_standstill(news: Option<News>) {
+    match news {
+        None => {}
+        Some(News::Begun(Reason::QuotaUsedUp(_))) => tracing::warn!(
+            "today's quota is used up: what else is due is left alone until 00:00 UTC; \
+             start with a higher --daily-quota to let more out today"
+        ),
+        Some(News::Begun(Reason::Paused)) => tracing::warn!(
+            "the site is paused: what is due is left alone until somebody resumes it (POST /admin/api/resume)"
+        ),
+        Some(News::Over(Reason::QuotaUsedUp(_))) => {
+            tracing::info!("the quota has room again: publishing goes on");
+        }
+        Some(News::Over(Reason::Paused)) => tracing::info!("the pause is over: publishing goes on"),
     }
 }
 
@@ -115,6 +147,8 @@ impl Trouble {
         if self.told.as_ref() != Some(&text) {
             tracing::warn!("no job can run: {text}; trying again until it works");
             self.told = Some(text);
+        } else {
+            tracing::debug!("still no job can run");
         }
         let pause = self.retry.unwrap_or(FIRST_RETRY);
         self.retry = Some((pause * 2).min(LAST_RETRY));

@@ -15,7 +15,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use crate::{
     background::Background,
     compose::{self, Composed},
-    demo,
+    connections, demo,
     failure::Failure,
     options::{CommonOptions, Places, ServeOptions},
     output, scheduler,
@@ -58,9 +58,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
     });
-    let asked = shutdown.clone();
-    let server = axum::serve(listener, router).with_graceful_shutdown(async move { asked.requested().await });
-    let server = tokio::spawn(server.into_future());
+    let server = tokio::spawn(connections::serve(listener, router, shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.
     let _ = output::print(&format!("listening on http://{address}"));
     let jobs = (!options.no_cron).then(|| {
@@ -85,18 +83,14 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-async fn finish(server: JoinHandle<std::io::Result<()>>, jobs: Option<JoinHandle<()>>, changes: Background) {
+async fn finish(server: JoinHandle<()>, jobs: Option<JoinHandle<()>>, changes: Background) {
     if let Some(jobs) = jobs
         && let Err(error) = jobs.await
     {
         tracing::error!("the jobs ended before they were asked to: {error}; please report this");
     }
-    match server.await {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!("the server failed: {error}"),
-        Err(error) => {
-            tracing::error!("the server ended before it was asked to: {error}; please report this");
-        }
+    if let Err(error) = server.await {
+        tracing::error!("the server ended before it was asked to: {error}; please report this");
     }
     changes.end().await;
 }

@@ -1,7 +1,7 @@
 //! How a process ends.
 //!
 //! The first SIGTERM or Ctrl-C asks: a running job finishes the item that it has in
-//! hand, requests in flight are answered, and nothing new begins. Whoever does not want
+//! hand, requests that have arrived are answered, and nothing new begins. Whoever does not want
 //! to wait sends a second one, and the process is gone at once. Either is safe: an item
 //! that was cut off is claimable as soon as its lease ends.
 
@@ -24,15 +24,25 @@ impl Shutdown {
         let stop = Stop::default();
         let (sender, wish) = watch::channel(false);
         let asked = stop.clone();
+        // Listened for from here on and without a gap, so that none gets lost: neither one
+        // that comes at once, nor a second one on the heels of the first.
+        let mut signals = Signals::listen();
         tokio::spawn(async move {
-            signal().await;
+            signals.next().await;
             tracing::info!("stopping: finishing what is in hand; a second signal ends it at once");
             asked.request();
             sender.send_replace(true);
-            signal().await;
+            signals.next().await;
             std::process::exit(INTERRUPTED);
         });
         Self { stop, wish }
+    }
+
+    /// Takes place when a test wishes so.
+    #[cfg(test)]
+    pub(crate) fn on_wish() -> (watch::Sender<bool>, Self) {
+        let (sender, wish) = watch::channel(false);
+        (sender, Self { stop: Stop::default(), wish })
     }
 
     /// The flag that jobs look at between two items.
@@ -54,24 +64,54 @@ impl Shutdown {
 }
 
 #[cfg(unix)]
-async fn signal() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        tracing::warn!("cannot listen for signals; a signal ends the process at once");
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+use unix::Signals;
+
+#[cfg(unix)]
+mod unix {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+
+    /// SIGINT and SIGTERM. `None` if they cannot be listened for.
+    pub(super) struct Signals(Option<(Signal, Signal)>);
+
+    impl Signals {
+        pub(super) fn listen() -> Self {
+            match (signal(SignalKind::interrupt()), signal(SignalKind::terminate())) {
+                (Ok(interrupt), Ok(terminate)) => Self(Some((interrupt, terminate))),
+                _ => {
+                    tracing::warn!("cannot listen for signals; a signal ends the process at once");
+                    Self(None)
+                }
+            }
+        }
+
+        pub(super) async fn next(&mut self) {
+            let Some((interrupt, terminate)) = &mut self.0 else { return std::future::pending().await };
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        }
     }
 }
 
 #[cfg(not(unix))]
-async fn signal() {
-    if tokio::signal::ctrl_c().await.is_err() {
-        tracing::warn!("cannot listen for Ctrl-C; it ends the process at once");
-        std::future::pending().await
+use elsewhere::Signals;
+
+#[cfg(not(unix))]
+mod elsewhere {
+    /// Ctrl-C.
+    pub(super) struct Signals;
+
+    impl Signals {
+        pub(super) fn listen() -> Self {
+            Self
+        }
+
+        pub(super) async fn next(&mut self) {
+            if tokio::signal::ctrl_c().await.is_err() {
+                tracing::warn!("cannot listen for Ctrl-C; it ends the process at once");
+                std::future::pending().await
+            }
+        }
     }
 }

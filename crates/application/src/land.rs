@@ -37,6 +37,9 @@ impl Site {
     pub(crate) async fn land(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
         let mut unanswered: Vec<CommitToken> = Vec::new();
         for tried in 1..=TRIES {
+            if tried > 1 {
+                self.back_off(tried - 1).await;
+            }
             let commit = self.attempt(proposal);
             match self.stores.ledger.commit(&commit).await {
                 Ok(readback) => {
@@ -46,14 +49,14 @@ impl Site {
                     }
                     return Ok(self.find_landed(proposal, &unanswered).await?.unwrap_or(outcome));
                 }
-                Err(error) if error.kind() == StoreErrorKind::Busy => self.back_off(tried).await,
+                Err(error) if error.kind() == StoreErrorKind::Busy => {}
                 Err(error) if error.may_have_written() => {
                     tracing::warn!(puzzle = %commit.puzzle_id(), tried, %error, "a commit got no answer; asking for its receipt");
                     unanswered.push(commit.token);
                     match self.trace(proposal, &unanswered).await? {
                         Fate::Settled(outcome) => return Ok(outcome),
                         Fate::LeaseOver => break,
-                        Fate::NotSeen => self.back_off(tried).await,
+                        Fate::NotSeen => {}
                     }
                 }
                 Err(error) => {

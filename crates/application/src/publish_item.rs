@@ -168,7 +168,10 @@ pub(crate) fn report_of(puzzle_id: PuzzleId, change: &Change, outcome: CommitOut
             ..ItemReport::new(puzzle_id, change.kind().outcome())
         },
         CommitOutcome::Refused { outcome, blocked_by } => {
-            let detail = blocked_by.first().map(|predicate| predicate.complaint().to_owned());
+            let unknown =
+                || (outcome == Outcome::Unknown).then_some("the store gave no answer to the commit");
+            let detail = blocked_by.first().map(|predicate| predicate.complaint()).or_else(unknown);
+            let detail = detail.map(str::to_owned);
             ItemReport { blocked_by, detail, ..ItemReport::new(puzzle_id, outcome) }
         }
     }

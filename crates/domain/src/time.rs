@@ -1,10 +1,11 @@
 //! Instants and UTC days.
 //!
 //! Every instant is an integer count of milliseconds since the Unix epoch, and a
-//! UTC day is that count divided by the length of a day, rounded down. This is the
-//! one place where the division happens. Text dates exist only where people read
-//! or write them: comparing them as text, or computing them in local time, is how
-//! schedulers publish a day early west of Greenwich.
+//! UTC day is that count divided by the length of a day, rounded down. In Rust this is
+//! the one place where the division happens; the plans divide the same integers where a
+//! statement needs the day of an instant that only the database knows. Text dates exist
+//! only where people read or write them: comparing them as text, or computing them in
+//! local time, is how schedulers publish a day early west of Greenwich.
 
 use std::{fmt, str::FromStr};
 

@@ -11,6 +11,10 @@ CREATE TABLE IF NOT EXISTS d1_migrations (
   applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 )";
 
+/// Whether there is a journal.
+pub const HAS_JOURNAL: &str = "\
+SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations')";
+
 /// The names of applied files, in order.
 pub const APPLIED: &str = "\
 SELECT name
@@ -21,3 +25,8 @@ ORDER BY id";
 pub const RECORD: &str = "\
 INSERT INTO d1_migrations (name)
 VALUES (?1)";
+
+/// Changes nothing, and fails where nothing may be changed.
+pub const TOUCH: &str = "\
+DELETE FROM d1_migrations
+WHERE 0";

@@ -30,24 +30,24 @@ async fn a_row_of_the_wrong_shape_is_one_complaint_among_others() {
     check(
         &post(&world, "/puzzles", JSON, rows).await,
         expect![[r#"
-        {
-          "complaints": [
             {
-              "field": "",
-              "message": "invalid type: string \"one\", expected i64",
-              "row": 0
-            },
-            {
-              "field": "id",
-              "message": "0 is not a puzzle id: ids are whole numbers from 1 to 9007199254740991",
-              "row": 1
-            }
-          ],
-          "detail": "nothing was imported: the import has 2 wrong fields",
-          "status": 422,
-          "title": "The import is not valid",
-          "type": "urn:fencepost:problem:invalid-import"
-        }"#]],
+              "complaints": [
+                {
+                  "field": "id",
+                  "message": "invalid type: string \"one\", expected i64",
+                  "row": 0
+                },
+                {
+                  "field": "id",
+                  "message": "0 is not a puzzle id: ids are whole numbers from 1 to 9007199254740991",
+                  "row": 1
+                }
+              ],
+              "detail": "nothing was imported: the import has 2 wrong fields",
+              "status": 422,
+              "title": "The import is not valid",
+              "type": "urn:fencepost:problem:invalid-import"
+            }"#]],
     );
 }
 
@@ -71,7 +71,7 @@ async fn bodies_that_cannot_be_read() {
         expect![[r#"
             {
               "column": 12,
-              "detail": "invalid type: integer `1`, expected a sequence at line 1 column 12",
+              "detail": "invalid type: integer `1`, expected an array at line 1 column 12",
               "line": 1,
               "status": 400,
               "title": "The body is not the JSON that this address takes",
@@ -108,6 +108,94 @@ async fn bodies_that_cannot_be_read() {
     for body in ["", "[]", "null", "{\"puzzles\":[]} x", "\u{feff}{}"] {
         assert_eq!(post(&world, "/puzzles", JSON, body).await.status.as_u16(), 400, "{body:?}");
     }
+}
+
+#[tokio::test]
+async fn a_misshapen_body_is_told_in_the_words_of_json_and_with_its_place() {
+    let world = World::new().await;
+    for (path, body) in [
+        ("/puzzles", "[]"),
+        ("/puzzles", "null"),
+        ("/puzzles", "{\"puzzles\": {}}"),
+        ("/puzzles", "{\"puzzles\": [], \"more\": 1}"),
+        ("/items/1119/reschedule", "[]"),
+        ("/items/1119/reschedule", "{\"due_at\": 1.5}"),
+        ("/items/1119/reschedule", "{\"due_at\": \"2026-11-30T08:00:00Z\", \"by\": 1}"),
+    ] {
+        let answer = post(&world, path, JSON, body).await;
+        let problem = answer.json();
+        assert_eq!(answer.status.as_u16(), 400, "{body}: {problem}");
+        let detail = problem["detail"].as_str().unwrap();
+        for name in ["struct", "Raw", "Body", "i64", "sequence", " map", "untagged", "enum"] {
+            assert!(!detail.contains(name), "{body}: {detail}");
+        }
+        assert!(problem["line"].is_number() && problem["column"].is_number(), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_no_part_of_a_body() {
+    let world = World::new().await;
+    let body = format!("\u{feff}{}", json!({ "puzzles": [row(1, "2026-12-01", "Fine", None)] }));
+    assert_eq!(post(&world, "/puzzles", JSON, body).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn only_the_first_hundred_complaints_are_told_and_the_rest_is_counted() {
+    let world = World::new().await;
+    let rows: Vec<_> = (0..250).map(|at| json!({ "id": at })).collect();
+    let problem = world.admin(Method::POST, "/puzzles", Some(json!({ "puzzles": rows }))).await.json();
+    let told = problem["complaints"].as_array().unwrap().len();
+    assert_eq!(told, 100);
+    assert!(problem["more_complaints"].as_u64().unwrap() >= 150, "{problem}");
+}
+
+#[tokio::test]
+async fn actions_that_did_not_take_place() {
+    let world = World::new().await;
+    check(
+        &world.admin(Method::POST, "/items/1119/republish", None).await,
+        expect![[r#"
+            {
+              "blocked_by": [],
+              "detail": "Puzzle 1119 was not republished: its answer is not due yet",
+              "outcome": "not_due",
+              "puzzle_id": 1119,
+              "status": 409,
+              "title": "The action did not take place",
+              "type": "urn:fencepost:problem:not-done"
+            }"#]],
+    );
+    check(
+        &world.admin(Method::POST, "/items/1116/republish", None).await,
+        expect![[r#"
+            {
+              "blocked_by": [],
+              "detail": "Puzzle 1116 was not republished: the item is withdrawn; reinstate it first",
+              "outcome": "conflict",
+              "puzzle_id": 1116,
+              "status": 409,
+              "title": "The action did not take place",
+              "type": "urn:fencepost:problem:not-done"
+            }"#]],
+    );
+    world.admin(Method::POST, "/pause", None).await;
+    check(
+        &world.admin(Method::POST, "/items/1116/reinstate", None).await,
+        expect![[r#"
+            {
+              "blocked_by": [
+                "not_paused"
+              ],
+              "detail": "Puzzle 1116 was not reinstated: the site is paused",
+              "outcome": "paused",
+              "puzzle_id": 1116,
+              "status": 409,
+              "title": "The action did not take place",
+              "type": "urn:fencepost:problem:not-done"
+            }"#]],
+    );
+    assert_eq!(world.admin(Method::POST, "/items/1118/withdraw", None).await.status.as_u16(), 200);
 }
 
 #[tokio::test]
@@ -203,10 +291,31 @@ async fn addresses_that_lead_nowhere() {
         }"#]],
     );
     let nowhere = world.admin(Method::GET, "/nope", None).await;
-    for path in ["", "/", "/items/", "/items/01118", "/items/x", "/items/%FF", "/items/1118/", "/Items"] {
+    for path in [
+        "",
+        "/",
+        "/items/",
+        "/items/01118",
+        "/items/x",
+        "/items/%FF",
+        "/items/1118/",
+        "/Items",
+        "//items",
+        "/items//1118",
+        "/items/%31%31%31%38",
+        "/%69tems",
+        "/items/1118%20",
+    ] {
         assert_eq!(world.admin(Method::GET, path, None).await, nowhere, "GET {path}");
     }
-    for path in ["/jobs/nope", "/jobs/Publish", "/items/0/withdraw", "/items/1118/delete"] {
+    for path in [
+        "/jobs/nope",
+        "/jobs/Publish",
+        "/items/0/withdraw",
+        "/items/1118/delete",
+        "/items/%31118/withdraw",
+        "//pause",
+    ] {
         assert_eq!(world.admin(Method::POST, path, None).await, nowhere, "POST {path}");
     }
     let wrong = world.admin(Method::DELETE, "/items/1118", None).await;
@@ -273,6 +382,11 @@ async fn due_instants_that_cannot_be() {
               "type": "urn:fencepost:problem:invalid-instant"
             }"#]],
     );
+    for text in ["2026-11-29T01:00:00Z[UTC]", "2026-11-29T01:00:00+01:00[Europe/Berlin]"] {
+        let answer = reschedule(1119, json!({ "due_at": text })).await;
+        assert_eq!(answer.status.as_u16(), 422, "{text}");
+        assert!(answer.json()["detail"].as_str().unwrap().contains("annotation"), "{}", answer.text());
+    }
     check(
         &reschedule(1119, json!({ "due_at": 1_795_911_000 })).await,
         expect![[r#"

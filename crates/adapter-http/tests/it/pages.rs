@@ -44,7 +44,7 @@ async fn the_front_page_and_an_answer() {
         <li class="card">
         <img class="thumb" src="/images/09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp" alt="" width="160" height="120" loading="lazy" decoding="async">
         <div class="card-text">
-        <h3><a href="/answers/1118">Lamp &#38; shade</a></h3>
+        <h3><a href="/answers/1118"><bdi>Lamp &#38; shade</bdi></a></h3>
         <p class="eyebrow">No. 1118 · <time datetime="2026-11-27">27 November 2026</time></p>
         </div>
         <data class="tag tag-small" value="11.18">$11.18</data>
@@ -52,7 +52,7 @@ async fn the_front_page_and_an_answer() {
         <li class="card">
         <span class="thumb thumb-empty" aria-hidden="true"></span>
         <div class="card-text">
-        <h3><a href="/answers/1117">Vase</a></h3>
+        <h3><a href="/answers/1117"><bdi>Vase</bdi></a></h3>
         <p class="eyebrow">No. 1117 · <time datetime="2026-11-26">26 November 2026</time></p>
         </div>
         <data class="tag tag-small" value="11.17">$11.17</data>
@@ -77,7 +77,7 @@ async fn the_front_page_and_an_answer() {
         </div>
         </article>
         <nav class="neighbours" aria-label="Other answers">
-        <a class="neighbour neighbour-previous" rel="prev" href="/answers/1117"><span class="eyebrow">Earlier · <time datetime="2026-11-26">26 November 2026</time></span><span class="neighbour-name">Vase</span></a>
+        <a class="neighbour neighbour-previous" rel="prev" href="/answers/1117"><span class="eyebrow">Earlier · <time datetime="2026-11-26">26 November 2026</time></span><bdi class="neighbour-name">Vase</bdi></a>
         </nav>
     "#]]).await;
     check(&world, "/answers/1119", expect![[r#"

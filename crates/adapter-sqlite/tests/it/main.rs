@@ -4,6 +4,8 @@
 
 mod backend;
 
+mod breaking_off;
+
 mod differential;
 
 mod guard_weight;

@@ -130,6 +130,19 @@ async fn a_write_that_waits_too_long_says_who_is_in_its_way_and_writes_nothing()
 }
 
 #[tokio::test]
+async fn a_database_that_needs_no_migration_opens_while_another_process_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fencepost.db");
+    let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..SqliteOptions::new(&path) };
+    SqliteStore::open(options.clone()).await.unwrap().close().await;
+    let pool = connect(&path).await;
+    let _hog = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
+
+    let store = SqliteStore::open(options).await.unwrap();
+    assert!(store.moment().await.is_ok());
+}
+
+#[tokio::test]
 async fn a_shifted_clock_is_the_databases_clock_and_so_much() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");

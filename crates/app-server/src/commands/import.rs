@@ -20,13 +20,18 @@ use crate::{
     output::{plural, print, print_json},
 };
 
+/// What an import looks like.
+const SHAPE: &str = r#"{"puzzles": [{"id": 1, "play_date": "2026-11-28", "name": "A teapot", "price_cents": 1899, "description": "…"}]}"#;
+/// How many complaints are told: whoever made the first hundred knows what to do.
+const TOLD: usize = 100;
+
 /// Imports puzzles.
 pub(crate) async fn import(options: &CommonOptions, file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let progress = Progress { shown: !json && io::stderr().is_terminal() };
     let text = read(file)?;
     let raw: RawImport = serde_json::from_str(&text).map_err(|error| {
         Failure::fault(format!(
-            "nothing was imported: {} is not an import: {error}; write {{\"puzzles\": […]}} as in the manual",
+            "nothing was imported: {} is not an import: {error}; write {SHAPE}",
             shown(file)
         ))
     })?;
@@ -38,7 +43,7 @@ pub(crate) async fn import(options: &CommonOptions, file: &Path, json: bool) -> 
         Err(error) => return refuse_import(error, json),
     };
     // The database is created by an import that can succeed, and by no other.
-    let Composed { site, store } = compose::open(options, &options.places(false)).await?;
+    let Composed { site, store } = compose::open_database(options, &options.places(false)).await?;
     let writing = progress.spinner("writing");
     let outcome = site.import_rows(rows).await;
     writing.finish_and_clear();
@@ -67,9 +72,11 @@ fn read(file: &Path) -> Result<String, Failure> {
     } else {
         std::fs::read_to_string(file)
     };
-    outcome.map_err(|error| {
+    let text = outcome.map_err(|error| {
         Failure::fault(format!("nothing was imported: cannot read {}: {error}; check the name", shown(file)))
-    })
+    })?;
+    // Some editors begin a file with a byte order mark, which is no part of its JSON.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 fn shown(file: &Path) -> String {
@@ -80,18 +87,33 @@ fn refuse(complaints: &[Complaint], json: bool) -> Result<ExitCode, Failure> {
     #[derive(Serialize)]
     struct Report<'a> {
         complaints: &'a [Complaint],
+        more_complaints: usize,
     }
+    let (told, untold) = first(complaints);
     if json {
-        print_json(&Report { complaints })?;
+        print_json(&Report { complaints: told, more_complaints: untold })?;
         return Ok(ExitCode::FAILURE);
     }
-    for complaint in complaints {
+    for complaint in told {
         eprintln!("{}: {}", place(complaint), complaint.message);
     }
+    tell_rest(untold);
     Err(Failure::fault(format!(
         "nothing was imported; mend {} and import the whole file again",
         plural(complaints.len(), "complaint")
     )))
+}
+
+/// What is told of a list, and how much is not.
+fn first<T>(all: &[T]) -> (&[T], usize) {
+    let told = &all[..all.len().min(TOLD)];
+    (told, all.len() - told.len())
+}
+
+fn tell_rest(untold: usize) {
+    if untold > 0 {
+        eprintln!("… and {untold} more");
+    }
 }
 
 /// The row as the API counts it, from 0, and the field where one is at fault.
@@ -107,14 +129,17 @@ fn refuse_rows(rows: &[RefusedRow], json: bool) -> Result<ExitCode, Failure> {
     #[derive(Serialize)]
     struct Report<'a> {
         refused: &'a [RefusedRow],
+        more_refused: usize,
     }
+    let (told, untold) = first(rows);
     if json {
-        print_json(&Report { refused: rows })?;
+        print_json(&Report { refused: told, more_refused: untold })?;
         return Ok(ExitCode::FAILURE);
     }
-    for row in rows {
+    for row in told {
         eprintln!("puzzle {}: {}", row.puzzle_id, reason(row.reason));
     }
+    tell_rest(untold);
     Err(Failure::fault(format!(
         "nothing was imported; {} of the import contradicted the bank",
         plural(rows.len(), "row")

@@ -15,9 +15,12 @@ use crate::{
 };
 
 /// Runs a job once. Ctrl-C asks it to stop after the item that it has in hand.
+///
+/// The report is printed whatever came of the items, and the exit code is 1 when one of
+/// them ended as `blocked` or `unknown`.
 pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result<ExitCode, Failure> {
     let shutdown = Shutdown::on_signals();
-    let Composed { site, store } = compose::open_existing(options).await?;
+    let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let report = site.run_job(job, shutdown.stop()).await?;
     store.close().await;
     if json {
@@ -25,12 +28,25 @@ pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result
     } else {
         print(&words(&report))?;
     }
-    Ok(ExitCode::SUCCESS)
+    match unsettled(&report) {
+        0 => Ok(ExitCode::SUCCESS),
+        count => Err(Failure::fault(format!(
+            "{} ended as blocked or unknown; the report tells why, and a later run tries again what may pass by itself",
+            plural(count, "item")
+        ))),
+    }
+}
+
+/// How many items a run can neither call done nor leave to the usual course of things. A
+/// pause, a used-up quota and a lost race are such a course.
+fn unsettled(report: &RunReport) -> u32 {
+    let count = |outcome| report.counts.get(&outcome).copied().unwrap_or(0);
+    count(Outcome::Blocked) + count(Outcome::Unknown)
 }
 
 /// Takes back a page, or an item that is not out yet.
 pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) -> Result<ExitCode, Failure> {
-    let Composed { site, store } = compose::open_existing(options).await?;
+    let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let report = site.withdraw(id).await.map_err(Failure::fault)?;
     store.close().await;
     if json {

@@ -13,7 +13,7 @@ use crate::{
 
 /// Prints the overview.
 pub(crate) async fn status(options: &CommonOptions, json: bool) -> Result<ExitCode, Failure> {
-    let Composed { site, store } = compose::open_existing(options).await?;
+    let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let overview = site.status().await?;
     store.close().await;
     if json {

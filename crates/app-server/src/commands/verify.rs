@@ -1,6 +1,6 @@
 //! `verify`: is anything half published?
 
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
 
 use fencepost_ports::Violation;
 use serde::Serialize;
@@ -12,6 +12,9 @@ use crate::{
     output::{plural, print, print_json, table},
 };
 
+/// The rule about photos that are not where they should be.
+const MISSING_PHOTO: &str = "missing_photo";
+
 /// Checks the whole database and the photos it refers to.
 pub(crate) async fn verify(options: &CommonOptions, json: bool) -> Result<ExitCode, Failure> {
     #[derive(Serialize)]
@@ -19,8 +22,9 @@ pub(crate) async fn verify(options: &CommonOptions, json: bool) -> Result<ExitCo
         ok: bool,
         violations: Vec<Violation>,
     }
-    let Composed { site, store } = compose::open_existing(options).await?;
-    let violations = site.verify().await?;
+    let places = options.places(false);
+    let Composed { site, store } = compose::open_existing(options, &places).await?;
+    let violations = without_folder(site.verify().await?, &places.blobs);
     let overview = site.status().await?;
     store.close().await;
     let code = if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -37,6 +41,27 @@ pub(crate) async fn verify(options: &CommonOptions, json: bool) -> Result<ExitCo
         print(&words(violations))?;
     }
     Ok(code)
+}
+
+/// One violation in place of those of every photo, when the folder itself is not there:
+/// most likely, it is another one.
+fn without_folder(mut violations: Vec<Violation>, folder: &Path) -> Vec<Violation> {
+    let before = violations.len();
+    if !folder.is_dir() {
+        violations.retain(|found| found.rule != MISSING_PHOTO);
+    }
+    let photos = before - violations.len();
+    if photos > 0 {
+        violations.push(Violation {
+            rule: MISSING_PHOTO.to_owned(),
+            subject: folder.display().to_string(),
+            detail: format!(
+                "the photos' folder does not exist, and {} should be in it; name the right one with --blobs",
+                plural(photos, "photo")
+            ),
+        });
+    }
+    violations
 }
 
 fn words(violations: Vec<Violation>) -> String {

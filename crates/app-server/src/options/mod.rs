@@ -1,22 +1,31 @@
 //! The command line and the environment.
 
 use std::{
+    ffi::OsString,
     net::{Ipv4Addr, SocketAddr},
     path::{Path, PathBuf},
 };
 
 use clap::{
-    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, builder::NonEmptyStringValueParser,
-    error::ErrorKind, parser::ValueSource, value_parser,
+    ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand,
+    builder::{BoolishValueParser, NonEmptyStringValueParser},
+    error::ErrorKind,
+    parser::ValueSource,
+    value_parser,
 };
-use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS};
+use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, time::DAY_MS};
 
 use crate::failure::Failure;
+
+mod environment;
+use environment::{without_empty_variables, without_variables};
 
 mod values;
 pub(crate) use values::{DurabilityName, JobName, LogFormat};
 use values::{database, environment, origin};
 
+/// How far the clock can be shifted, in milliseconds: a hundred years.
+const CLOCK_OFFSET_MS: i64 = 36_525 * DAY_MS;
 /// Where the demo lives unless a database is named.
 const DEMO_FOLDER: &str = ".fencepost-demo";
 
@@ -25,12 +34,13 @@ const DEMO_FOLDER: &str = ".fencepost-demo";
 /// Without a command it serves the demo: a sample bank around today's date, in a folder
 /// of its own (.fencepost-demo), without any network.
 ///
-/// Every option can be given as an environment variable as well; the command line wins.
+/// Every option can be given as an environment variable as well; the command line wins,
+/// and an empty variable counts as none.
 #[derive(Debug, Parser)]
 #[command(
     name = "fencepost",
     version,
-    after_help = "Exit codes: 0 done; 1 a fault, or something was found or refused; 2 wrong usage."
+    after_help = "Exit codes: 0 done; 1 a fault, or something was found, refused or left undone; 2 wrong usage."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -54,7 +64,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Runs a job once, in this process
+    /// Runs a job once, in this process; exits with 1 if an item ends as blocked or unknown
     Run {
         /// Which job
         job: JobName,
@@ -62,7 +72,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Takes a page back, or an item that is not out yet
+    /// Takes a page back, or an item that is not out yet; exits with 1 if that did not take place
     Withdraw {
         /// The puzzle
         id: PuzzleId,
@@ -101,7 +111,7 @@ pub(crate) struct CommonOptions {
     #[arg(long, env = "FENCEPOST_LEASE_SECONDS", global = true, value_name = "N", default_value_t = 180,
           allow_negative_numbers = true, value_parser = value_parser!(i64).range(1..=MAX_LEASE_MS / 1_000))]
     pub(crate) lease_seconds: i64,
-    /// How many pages may be published on one UTC day
+    /// How many pages may be published on one UTC day; a higher value counts from the next start on
     #[arg(long, env = "FENCEPOST_DAILY_QUOTA", global = true, value_name = "N", default_value_t = 100,
           allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=1_000_000))]
     pub(crate) daily_quota: i64,
@@ -110,7 +120,8 @@ pub(crate) struct CommonOptions {
           value_parser = environment)]
     pub(crate) environment: String,
     /// Fetch photos from private and loopback addresses too
-    #[arg(long, env = "FENCEPOST_ALLOW_PRIVATE_IMAGES", global = true)]
+    #[arg(long, env = "FENCEPOST_ALLOW_PRIVATE_IMAGES", global = true,
+          value_parser = BoolishValueParser::new())]
     pub(crate) allow_private_images: bool,
     /// Whether a commit waits for the disk (full) or may be lost with the power (normal)
     #[arg(long, env = "FENCEPOST_DURABILITY", global = true, value_name = "HOW", default_value = "full")]
@@ -122,6 +133,7 @@ pub(crate) struct CommonOptions {
         global = true,
         value_name = "MS",
         allow_negative_numbers = true,
+        value_parser = value_parser!(i64).range(-CLOCK_OFFSET_MS..=CLOCK_OFFSET_MS),
         hide_short_help = true
     )]
     pub(crate) test_clock_offset_ms: Option<i64>,
@@ -155,10 +167,10 @@ pub(crate) struct ServeOptions {
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) admin_token: Option<String>,
     /// Run no job by itself, not even at start; the admin API still runs them
-    #[arg(long, env = "FENCEPOST_NO_CRON")]
+    #[arg(long, env = "FENCEPOST_NO_CRON", value_parser = BoolishValueParser::new())]
     pub(crate) no_cron: bool,
     /// Stock the bank with samples around today's date, photos included
-    #[arg(long, env = "FENCEPOST_DEMO")]
+    #[arg(long, env = "FENCEPOST_DEMO", value_parser = BoolishValueParser::new())]
     pub(crate) demo: bool,
 }
 
@@ -166,8 +178,21 @@ impl Cli {
     /// Reads the command line and the environment; ends the process with code 2 and an
     /// explanation when they make no sense, and with 0 after `--help` and `--version`.
     pub(crate) fn read() -> Self {
-        let matches = Self::command().get_matches();
-        Self::understand(&matches).unwrap_or_else(|error| error.exit())
+        Self::read_from(std::env::args_os().collect()).unwrap_or_else(|error| error.exit())
+    }
+
+    /// The options of `serve` stand alone for the demo and behind `serve`, and every other
+    /// command has nothing to do with them. So their variables are looked at only where
+    /// they count: a wrong `FENCEPOST_LISTEN` must not keep anybody from `fencepost verify`.
+    fn read_from(arguments: Vec<OsString>) -> Result<Self, clap::Error> {
+        let command = without_empty_variables(Self::command());
+        let for_commands = without_variables(command.clone(), &serve_option_ids());
+        let matches = match for_commands.try_get_matches_from(&arguments) {
+            Ok(matches) if matches.subcommand_name().is_some() => matches,
+            // Whoever asks for help is to be told the variables.
+            _ => command.try_get_matches_from(&arguments)?,
+        };
+        Self::understand(&matches)
     }
 
     fn understand(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -266,13 +291,9 @@ mod tests {
     use super::*;
 
     fn check(arguments: &str, expected: Result<(), ErrorKind>) {
-        let arguments = std::iter::once("fencepost").chain(arguments.split_whitespace());
-        let got = Cli::command()
-            .try_get_matches_from(arguments)
-            .and_then(|matches| Cli::understand(&matches))
-            .map(drop)
-            .map_err(|error| error.kind());
-        assert_eq!(got, expected);
+        let words = std::iter::once("fencepost").chain(arguments.split_whitespace());
+        let got = Cli::read_from(words.map(OsString::from).collect());
+        assert_eq!(got.map(drop).map_err(|error| error.kind()), expected, "{arguments}");
     }
 
     #[test]

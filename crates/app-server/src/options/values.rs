@@ -104,7 +104,11 @@ mod tests {
                 vec!["127.0.0.1:0", "[::1]:8787"],
                 vec!["127.0.0.1", "127.0.0.1:70000", "somewhere:1"],
             ),
-            ("--test-clock-offset-ms", vec!["-5000", "5000"], vec!["yesterday"]),
+            (
+                "--test-clock-offset-ms",
+                vec!["-5000", "5000", "-3155760000000", "3155760000000"],
+                vec!["yesterday", "-3155760000001", "3155760000001", "9223372036854775807"],
+            ),
             ("--durability", vec!["full", "normal"], vec!["none"]),
             ("--log-format", vec!["text", "json"], vec!["xml"]),
             ("--admin-token", vec!["t"], vec![""]),

@@ -4,7 +4,7 @@ use tokio::net::TcpListener;
 
 use crate::{
     bank::{bank, november},
-    harness::Place,
+    harness::{Launched, Place},
 };
 
 /// Runs a command that has to fail with `code` and to say each of `words`.
@@ -58,6 +58,66 @@ async fn what_cannot_be_is_refused_with_code_2_and_before_anything_is_touched() 
     }
     let left: Vec<_> = std::fs::read_dir(place.path()).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[tokio::test]
+async fn an_empty_variable_counts_as_none_and_variables_of_serve_concern_nobody_else() {
+    let place = Place::new();
+    place.import(&bank(november(1))).await;
+    let empty = [
+        "LISTEN",
+        "ORIGIN",
+        "ADMIN_TOKEN",
+        "NO_CRON",
+        "DEMO",
+        "GRACE_SECONDS",
+        "LEASE_SECONDS",
+        "DAILY_QUOTA",
+        "ENVIRONMENT",
+        "ALLOW_PRIVATE_IMAGES",
+        "DURABILITY",
+        "TEST_CLOCK_OFFSET_MS",
+        "LOG",
+        "LOG_FORMAT",
+    ]
+    .map(|name| (format!("FENCEPOST_{name}"), ""));
+    for arguments in [&["status"][..], &["verify"], &["run", "publish"], &["import", "--help"]] {
+        let ended = place.command(arguments).envs(empty.clone()).output().await.unwrap();
+        assert!(ended.status.success(), "{arguments:?}: {ended:?}");
+    }
+    let broken = [
+        ("FENCEPOST_LISTEN", "nowhere"),
+        ("FENCEPOST_ORIGIN", "nowhere"),
+        ("FENCEPOST_NO_CRON", "maybe"),
+        ("FENCEPOST_DEMO", "maybe"),
+    ];
+    for arguments in [&["status"][..], &["verify"], &["run", "publish"]] {
+        let ended = place.command(arguments).envs(broken).output().await.unwrap();
+        assert!(ended.status.success(), "{arguments:?}: {ended:?}");
+    }
+    check(&place, &[], &[("FENCEPOST_LISTEN", "nowhere")], 2, &["--listen"]).await;
+    let help = place.succeed(&["--help"]).await;
+    assert!(help.contains("FENCEPOST_LISTEN"), "{help}");
+}
+
+#[tokio::test]
+async fn a_switch_is_given_by_the_environment_in_words() {
+    let place = Place::new();
+    for (value, off) in [
+        ("1", true),
+        ("true", true),
+        ("yes", true),
+        ("0", false),
+        ("false", false),
+        ("no", false),
+        ("", false),
+    ] {
+        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+        command.env("FENCEPOST_NO_CRON", value);
+        let server = Launched::of(command).ready().await;
+        let ended = server.stop().await;
+        assert_eq!(ended.stderr.contains("no job runs by itself"), off, "{value:?}: {}", ended.stderr);
+    }
 }
 
 #[tokio::test]

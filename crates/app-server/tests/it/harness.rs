@@ -10,36 +10,52 @@
 //! processes of a place believe that it was some instant when the place was made. The
 //! clock runs on from there.
 //!
-//! What a database holds is read with [`Place::number`] and [`Place::dump`], past all
-//! of the code under test.
+//! What a database holds is read with [`Place::number`], [`Place::rows`] and
+//! [`Place::dump`], past all of the code under test.
+//!
+//! Some tests repeat one thing with other timing each time. [`rounds`] says how often:
+//! a few times in `cargo test`, and many times when `FENCEPOST_FULL_PROOFS` is set, as
+//! `cargo xtask proofs` does. Tests that measure time and tests that keep every core
+//! busy take turns, see [`alone`].
+
+mod rounds;
+pub(crate) use rounds::{Dice, alone, is_full, rounds};
+
+mod server;
+pub(crate) use server::{Ended, Launched, Server};
 
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
     process::Stdio,
-    sync::{Arc, LazyLock, Mutex},
+    sync::LazyLock,
     time::Duration,
 };
 
-use reqwest::{Client, Method, Response, StatusCode};
+use reqwest::Client;
 use serde_json::Value;
-use sqlx::{Column, Connection, Row, SqliteConnection, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
+use sqlx::{
+    Column, Connection, Row, SqliteConnection, TypeInfo, ValueRef,
+    sqlite::{SqliteConnectOptions, SqliteRow},
+};
 use tempfile::TempDir;
 use tokio::{
-    io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader, Lines},
-    process::{Child, Command},
-    task::JoinHandle,
+    io::{AsyncBufReadExt, AsyncRead, AsyncWriteExt, BufReader, Lines},
+    process::Command,
 };
 
 /// The admin token of every server.
 pub(crate) const TOKEN: &str = "token-of-the-tests";
+/// The program under test.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_fencepost");
+
 /// How long anything may take before a test gives up: ample, for slow machines.
-const PATIENCE: Duration = Duration::from_secs(30);
+static PATIENCE: LazyLock<Duration> = LazyLock::new(|| Duration::from_secs(if is_full() { 900 } else { 60 }));
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     // Only plain HTTP is spoken here, and still the client wants to know its cryptography.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    Client::builder().no_proxy().timeout(PATIENCE).build().expect("a plain client can be built")
+    Client::builder().no_proxy().timeout(*PATIENCE).build().expect("a plain client can be built")
 });
 
 /// A client for what a [`Server`] has no method for.
@@ -78,6 +94,11 @@ impl Place {
         self.clock_offset_ms = Some(wanted - real_now().await);
     }
 
+    /// From now on, processes started here believe that it is so much later.
+    pub(crate) fn let_pass(&mut self, ms: i64) {
+        self.clock_offset_ms = Some(self.clock_offset_ms.unwrap_or(0) + ms);
+    }
+
     /// The time here, in milliseconds since 1970.
     pub(crate) async fn now(&self) -> i64 {
         real_now().await + self.clock_offset_ms.unwrap_or(0)
@@ -100,12 +121,26 @@ impl Place {
 
     /// How many photos are stored.
     pub(crate) fn stored_photos(&self) -> usize {
-        std::fs::read_dir(self.blobs()).map_or(0, Iterator::count)
+        self.files_of_photos().len()
+    }
+
+    /// The names of all files in the folder of photos, in order.
+    pub(crate) fn files_of_photos(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.blobs()).into_iter().flatten();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
     /// A process that works here, not started yet. It may fetch photos from loopback.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fencepost"));
+        self.command_of(Path::new(BINARY), arguments)
+    }
+
+    /// The same with another program, which leads to the binary somehow.
+    pub(crate) fn command_of(&self, program: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("FENCEPOST_") || name == "RUST_LOG" {
                 command.env_remove(name);
@@ -159,23 +194,18 @@ impl Place {
     /// Starts a server on a free port and waits until it answers. Further options follow
     /// `serve`.
     pub(crate) async fn serve(&self, options: &[&str]) -> Server {
+        self.launch(options).ready().await
+    }
+
+    /// Starts a server on a free port and waits for nothing.
+    pub(crate) fn launch(&self, options: &[&str]) -> Launched {
         let arguments = [&["serve", "--listen", "127.0.0.1:0"], options].concat();
-        self.start(&arguments).await
+        Launched::of(self.command(&arguments))
     }
 
     /// Starts a server from its whole command line.
     pub(crate) async fn start(&self, arguments: &[&str]) -> Server {
-        let mut child = self.command(arguments).spawn().unwrap();
-        let log = Log::default();
-        let listener = tokio::spawn(log.clone().collect(child.stderr.take().unwrap()));
-        let mut lines = lines(child.stdout.take().unwrap());
-        let first = in_time("a server's address", lines.next_line()).await.unwrap();
-        let Some(url) = first.as_deref().and_then(|line| line.strip_prefix("listening on ")) else {
-            let code = child.wait().await.unwrap().code();
-            listener.await.unwrap();
-            panic!("no server: it printed {first:?}, ended with {code:?} and said: {}", log.text());
-        };
-        Server { url: url.to_owned(), child, log, listener }
+        Launched::of(self.command(arguments)).ready().await
     }
 
     /// The first column of the first row of a query, as a number.
@@ -184,6 +214,14 @@ impl Place {
         let number = sqlx::query_scalar(sqlx::AssertSqlSafe(sql)).fetch_one(&mut connection).await.unwrap();
         connection.close().await.unwrap();
         number
+    }
+
+    /// The rows of a query, each as its values divided by blanks.
+    pub(crate) async fn rows(&self, sql: &str) -> Vec<String> {
+        let mut connection = self.connect().await;
+        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter().map(|row| cells(row).map(|(_, cell)| cell).collect::<Vec<_>>().join(" ")).collect()
     }
 
     /// Runs a statement past all of the code, to break something.
@@ -214,134 +252,10 @@ impl Place {
         dump
     }
 
-    async fn connect(&self) -> SqliteConnection {
-        let options = SqliteConnectOptions::new().filename(self.database()).busy_timeout(PATIENCE);
+    /// A connection past all of the code.
+    pub(crate) async fn connect(&self) -> SqliteConnection {
+        let options = SqliteConnectOptions::new().filename(self.database()).busy_timeout(*PATIENCE);
         SqliteConnection::connect_with(&options).await.unwrap()
-    }
-}
-
-/// A running server.
-pub(crate) struct Server {
-    url: String,
-    child: Child,
-    log: Log,
-    listener: JoinHandle<()>,
-}
-
-impl Server {
-    /// Scheme, host and port.
-    pub(crate) fn url(&self) -> &str {
-        &self.url
-    }
-
-    /// What it has logged so far.
-    pub(crate) fn log(&self) -> String {
-        self.log.text()
-    }
-
-    /// Asks for a page.
-    pub(crate) async fn get(&self, path: &str) -> Response {
-        CLIENT.get(format!("{}{path}", self.url)).send().await.unwrap()
-    }
-
-    /// Asks the admin API, and returns its answer as it is.
-    pub(crate) async fn admin(&self, method: Method, path: &str, body: Option<&Value>) -> Response {
-        let request = CLIENT.request(method, format!("{}/admin/api{path}", self.url)).bearer_auth(TOKEN);
-        match body {
-            Some(body) => request.json(body),
-            None => request,
-        }
-        .send()
-        .await
-        .unwrap()
-    }
-
-    /// Reads something off the admin API.
-    pub(crate) async fn read(&self, path: &str) -> Value {
-        Self::understood(self.admin(Method::GET, path, None).await).await
-    }
-
-    /// Has the admin API do something that has to succeed.
-    pub(crate) async fn post(&self, path: &str, body: &Value) -> Value {
-        Self::understood(self.admin(Method::POST, path, Some(body)).await).await
-    }
-
-    async fn understood(response: Response) -> Value {
-        let status = response.status();
-        let text = response.text().await.unwrap();
-        assert_eq!(status, StatusCode::OK, "the admin API refused: {text}");
-        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
-    }
-
-    /// Sends a signal, such as `TERM`, `KILL`, `STOP` or `CONT`.
-    pub(crate) async fn signal(&self, name: &str) {
-        let pid = self.child.id().expect("the process has not been waited for").to_string();
-        let sent = Command::new("kill").args(["-s", name, &pid]).status().await.unwrap();
-        assert!(sent.success(), "cannot send {name} to {pid}");
-    }
-
-    /// Waits for its end.
-    pub(crate) async fn end(mut self) -> Ended {
-        let status = in_time("the end of a server", self.child.wait()).await.unwrap();
-        self.listener.await.unwrap();
-        Ended { code: status.code(), stdout: String::new(), stderr: self.log.text() }
-    }
-
-    /// Asks it to stop, and waits until it has.
-    pub(crate) async fn stop(self) -> Ended {
-        self.signal("TERM").await;
-        self.end().await
-    }
-
-    /// Kills it where it stands, like a power failure does.
-    pub(crate) async fn kill(self) {
-        self.signal("KILL").await;
-        self.end().await;
-    }
-}
-
-/// What a process left behind that has ended.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    /// The exit code; `None` when a signal ended it.
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Ended {
-    async fn of(mut child: Child) -> Self {
-        let (mut stdout, mut stderr) = (String::new(), String::new());
-        let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
-        let (read_out, read_err) =
-            tokio::join!(out.read_to_string(&mut stdout), err.read_to_string(&mut stderr));
-        read_out.unwrap();
-        read_err.unwrap();
-        Self { code: child.wait().await.unwrap().code(), stdout, stderr }
-    }
-
-    /// Standard output as JSON.
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {self:?}"))
-    }
-}
-
-/// What a process says, while it says it.
-#[derive(Clone, Default)]
-struct Log(Arc<Mutex<String>>);
-
-impl Log {
-    async fn collect(self, from: impl AsyncRead + Unpin) {
-        let mut lines = lines(from);
-        while let Ok(Some(line)) = lines.next_line().await {
-            let mut text = self.0.lock().unwrap();
-            text.push_str(&line);
-            text.push('\n');
-        }
-    }
-
-    fn text(&self) -> String {
-        self.0.lock().unwrap().clone()
     }
 }
 
@@ -357,7 +271,7 @@ pub(crate) async fn until(what: &str, ready: impl AsyncFn() -> bool) {
 
 /// Waits for `future`, and fails the test when it takes too long.
 pub(crate) async fn in_time<T>(what: &str, future: impl Future<Output = T>) -> T {
-    tokio::time::timeout(PATIENCE, future).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
+    tokio::time::timeout(*PATIENCE, future).await.unwrap_or_else(|_| panic!("waited in vain for {what}"))
 }
 
 /// The real time, by the same clock as the processes': SQLite's.
@@ -377,7 +291,12 @@ async fn ask_sqlite(sql: &'static str, argument: &str) -> i64 {
     query.fetch_one(&mut connection).await.unwrap()
 }
 
-fn shown(row: &sqlx::sqlite::SqliteRow) -> String {
+fn shown(row: &SqliteRow) -> String {
+    cells(row).map(|(name, cell)| format!("{name}={cell}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The columns of a row and their values as text.
+fn cells(row: &SqliteRow) -> impl Iterator<Item = (&str, String)> {
     let cell = |at: usize| -> String {
         let value = row.try_get_raw(at).unwrap();
         match (value.is_null(), value.type_info().name()) {
@@ -387,6 +306,5 @@ fn shown(row: &sqlx::sqlite::SqliteRow) -> String {
             (false, other) => format!("{other} {:?}", row.get_unchecked::<Vec<u8>, _>(at)),
         }
     };
-    let cells = row.columns().iter().map(|column| format!("{}={}", column.name(), cell(column.ordinal())));
-    cells.collect::<Vec<_>>().join(", ")
+    row.columns().iter().map(move |column| (column.name(), cell(column.ordinal())))
 }

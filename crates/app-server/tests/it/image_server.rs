@@ -1,4 +1,5 @@
-//! An image host on loopback that counts its requests and can be made to wait.
+//! An image host on loopback that counts its requests, can be made to wait, and sends
+//! what strangers send.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +21,11 @@ use crate::harness::until;
 /// The beginning of every PNG.
 const PNG: &[u8] = b"\x89PNG\r\n\x1A\n";
 
-/// An image host. Every path is a photo of its own, but those that begin with `missing`.
+/// How many bytes a photo may have, by the fetcher's documentation.
+const LIMIT: usize = 8 * 1024 * 1024;
+
+/// An image host. Every path is a photo of its own, but those that begin with a word
+/// that [`answer`] knows.
 pub(crate) struct ImageServer {
     url: String,
     host: Host,
@@ -85,9 +90,29 @@ async fn serve(State(host): State<Host>, Path(name): Path<String>) -> Response<B
     *host.requests.lock().unwrap().entry(name.clone()).or_default() += 1;
     let mut open = host.open.subscribe();
     open.wait_for(|open| *open).await.unwrap();
-    if name.starts_with("missing") {
-        return Response::builder().status(StatusCode::NOT_FOUND).body(Body::empty()).unwrap();
-    }
-    let bytes = [PNG, name.as_bytes()].concat();
-    Response::builder().header("content-type", "image/png").body(Body::from(bytes)).unwrap()
+    answer(&name)
+}
+
+fn answer(name: &str) -> Response<Body> {
+    let response = Response::builder();
+    let photo = |size: usize| {
+        let mut bytes = [PNG, name.as_bytes()].concat();
+        bytes.resize(size.max(bytes.len()), b'.');
+        Body::from(bytes)
+    };
+    let word = name.split(['-', '.']).next().unwrap_or_default();
+    let response = match word {
+        "missing" => response.status(StatusCode::NOT_FOUND).body(Body::empty()),
+        "busy" => response.status(StatusCode::SERVICE_UNAVAILABLE).body(Body::empty()),
+        "page" => response.header("content-type", "text/html").body("<p>A page".into()),
+        "garbled" => response.header("content-type", "image/png").body("No photo at all".into()),
+        "huge" => response.header("content-type", "image/png").body(photo(LIMIT + 1)),
+        "large" => response.header("content-type", "image/png").body(photo(LIMIT / 16)),
+        "circle" => response.status(StatusCode::FOUND).header("location", name).body(Body::empty()),
+        "file" => {
+            response.status(StatusCode::FOUND).header("location", "file:///etc/hosts").body(Body::empty())
+        }
+        _ => response.header("content-type", "image/png").body(photo(0)),
+    };
+    response.unwrap()
 }

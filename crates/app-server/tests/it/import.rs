@@ -35,7 +35,7 @@ async fn rows_that_cannot_be_are_named_and_nothing_is_imported() {
 
     check(&place, "", &["standard input", "EOF"]).await;
     check(&place, "{", &["line 1"]).await;
-    check(&place, "[]", &["puzzles"]).await;
+    check(&place, "[]", &["\"puzzles\": [", "play_date", "price_cents"]).await;
     check(&place, r#"{"rows": []}"#, &["rows"]).await;
     check(&place, r#"{"puzzles": []}"#, &["no puzzles"]).await;
     let full = bank(november(3)).to_string();
@@ -61,8 +61,12 @@ async fn rows_that_cannot_be_are_named_and_nothing_is_imported() {
     check(&place, &with(|row| row["expected_version"] = json!(0)), &["row 1, expected_version"]).await;
 
     let three = bank([json!({"id": "x"}), row(0, "2026-11-32"), row(3, "2026-11-03")]).to_string();
-    check(&place, &three, &["row 0:", "row 1, id", "row 1, price_cents", "row 1, play_date", "4 complaints"])
-        .await;
+    check(
+        &place,
+        &three,
+        &["row 0, id", "row 1, id", "row 1, price_cents", "row 1, play_date", "4 complaints"],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -121,6 +125,28 @@ async fn a_refusal_as_json_names_rows_and_fields() {
     let ended = place.run_with_input(&["import", "-", "--json"], &bad).await;
     let refused = json!([{"puzzle_id": 2, "reason": {"kind": "date_taken", "by": 1}}]);
     assert_eq!((ended.code, &ended.json()["refused"]), (Some(1), &refused));
+}
+
+#[tokio::test]
+async fn a_byte_order_mark_is_no_part_of_a_file() {
+    let place = Place::new();
+    let file = format!("\u{feff}{}", bank(november(1)));
+    let ended = place.run_with_input(&["import", "-"], &file).await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn only_the_first_hundred_complaints_are_told_and_the_rest_is_counted() {
+    let place = Place::new();
+    let bad = bank((0..250).map(|_| row(0, "2026-11-01"))).to_string();
+    let ended = place.run_with_input(&["import", "-"], &bad).await;
+    assert_eq!(ended.stderr.lines().filter(|line| line.starts_with("row ")).count(), 100, "{}", ended.stderr);
+    let complaints = ended.stderr.rsplit_once(" complaints").unwrap().0.rsplit_once(' ').unwrap().1;
+    let count: usize = complaints.parse().unwrap();
+    assert!(ended.stderr.contains(&format!("… and {} more", count - 100)), "{}", ended.stderr);
+    let report = place.run_with_input(&["import", "-", "--json"], &bad).await.json();
+    assert_eq!(report["complaints"].as_array().unwrap().len(), 100);
+    assert_eq!(report["more_complaints"], count - 100);
 }
 
 fn without<T>(

@@ -1,7 +1,8 @@
 //! The built binary, as processes of its own, on real SQLite files and loopback sockets.
 //!
 //! [`harness`] starts and stops processes, [`image_server`] is an image host that can be
-//! made slow, [`bank`] writes imports. The other modules are tests.
+//! made slow, [`bank`] writes imports. The other modules are tests; those of [`proofs`]
+//! have a full form as well.
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
@@ -22,3 +23,5 @@ mod demo;
 mod schedule;
 
 mod shutdown;
+
+mod proofs;

@@ -48,7 +48,10 @@ async fn a_run_prints_a_table_for_people() {
     ));
     place.import(&bank).await;
 
-    let said = place.succeed(&["run", "publish"]).await;
+    let ended = place.run(&["run", "publish"]).await;
+    assert_eq!(ended.code, Some(1), "one item is blocked");
+    assert!(ended.stderr.contains("1 item ended as blocked or unknown"), "{}", ended.stderr);
+    let said = ended.stdout;
     let lines: Vec<_> = said.lines().collect();
     assert_eq!(lines[0], "puzzle  outcome    version  revision  detail");
     assert_eq!(lines[1], "1       published  1        1");
@@ -85,6 +88,32 @@ async fn verify_ends_with_1_when_something_is_half_published() {
     let violations = wrong.json()["violations"].as_array().unwrap().clone();
     assert!(violations.len() > 1, "{violations:?}");
     assert_eq!(fields(&violations[0]), ["detail", "rule", "subject"]);
+}
+
+#[tokio::test]
+async fn a_command_that_only_looks_leaves_nothing_behind_and_names_the_folder_that_is_not_there() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(2))).await;
+    for command in [&["run", "publish"][..], &["status"], &["verify"], &["withdraw", "1"]] {
+        place.succeed(command).await;
+        assert!(!place.blobs().exists(), "{command:?} made a folder of photos");
+    }
+
+    let images = ImageServer::start().await;
+    let photos = [("a.png", 3), ("b.png", 4)];
+    place
+        .import(&bank(
+            photos.map(|(name, day)| row_with_photo(day, &format!("2026-11-{day:02}"), &images.photo(name))),
+        ))
+        .await;
+    place.succeed(&["run", "publish"]).await;
+    assert!(place.blobs().is_dir());
+    let ended = place.run(&["verify", "--json", "--blobs", "elsewhere"]).await;
+    let violations = ended.json()["violations"].as_array().unwrap().clone();
+    assert_eq!((ended.code, violations.len(), &violations[0]["subject"]), (Some(1), 1, &json!("elsewhere")));
+    let detail = violations[0]["detail"].as_str().unwrap();
+    assert!(detail.contains("does not exist") && detail.contains("--blobs"), "{detail}");
+    assert!(!place.path().join("elsewhere").exists());
 }
 
 #[tokio::test]

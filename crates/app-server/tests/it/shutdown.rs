@@ -1,8 +1,13 @@
 //! An orderly end, and a disorderly one.
 
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
 use crate::{
     bank::{bank, row_with_photo},
-    harness::{Place, Server, until},
+    harness::{Place, Server, TOKEN, in_time, lines, until},
     image_server::ImageServer,
 };
 
@@ -77,6 +82,16 @@ async fn a_second_signal_ends_it_at_once_and_the_item_is_taken_over_when_its_lea
 }
 
 #[tokio::test]
+async fn a_second_signal_on_the_heels_of_the_first_one_counts() {
+    check_cut_off(async |server| {
+        server.signals(&["TERM", "INT"]).await;
+        let ended = server.end().await;
+        assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_item_of_a_killed_server_is_taken_over_when_its_lease_ends() {
     check_cut_off(Server::kill).await;
 }
@@ -95,17 +110,69 @@ async fn an_idle_server_stops_at_once() {
 }
 
 #[tokio::test]
+async fn clients_that_say_nothing_more_do_not_hold_up_the_end() {
+    let place = Place::new();
+    let server = place.serve(&[]).await;
+    let address = server.url().strip_prefix("http://").unwrap();
+    let mut clients = Vec::new();
+    for said in [
+        String::new(),
+        "GET / HTTP/1.1\r\nhost".to_owned(),
+        "GET /healthz HTTP/1.1\r\nhost: a\r\n\r\n".to_owned(),
+        format!(
+            "POST /admin/api/puzzles HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {TOKEN}\r\n\
+             content-type: application/json\r\ncontent-length: 99\r\n\r\n{{"
+        ),
+    ] {
+        let mut client = TcpStream::connect(address).await.unwrap();
+        client.write_all(said.as_bytes()).await.unwrap();
+        clients.push(client);
+    }
+    let mut answer = [0; 12];
+    clients[2].read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200");
+
+    let began = place.now().await;
+    let ended = server.stop().await;
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(place.now().await - began < 5_000, "it took its time");
+    assert!(ended.stderr.contains("stopped") && !ended.stderr.contains("WARN"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn a_request_that_has_arrived_is_answered_before_the_end() {
+    let images = ImageServer::start().await;
+    images.hold();
+    let place = stocked(&images).await;
+    let server = place.serve(&["--no-cron"]).await;
+    let body = serde_json::json!({});
+    let (report, ()) = tokio::join!(server.post("/jobs/publish", &body), async {
+        images.has_been_asked(1).await;
+        server.signal("TERM").await;
+        until("the server to know", async || server.log().contains("stopping")).await;
+        images.release();
+    });
+    assert_eq!((&report["interrupted"], &report["counts"]["published"]), (&true.into(), &1.into()));
+    let ended = server.end().await;
+    assert!(!ended.stderr.contains("WARN") && !ended.stderr.contains("ERROR"), "{}", ended.stderr);
+}
+
+#[tokio::test]
 async fn a_run_of_the_command_line_stops_between_two_items() {
     let images = ImageServer::start().await;
     images.hold();
     let place = stocked(&images).await;
-    let child = place.command(&["run", "publish", "--json"]).spawn().unwrap();
+    let mut child = place.command(&["run", "publish", "--json", "--log", "info"]).spawn().unwrap();
     images.has_been_asked(1).await;
     let pid = child.id().unwrap().to_string();
     let sent = tokio::process::Command::new("kill").args(["-s", "INT", &pid]).status().await.unwrap();
     assert!(sent.success());
-    // The signal is on its way: give it time to arrive before the photo does.
-    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    // The signal has to arrive before the photo does.
+    let mut log = lines(child.stderr.take().unwrap());
+    in_time("the run to know", async {
+        while !log.next_line().await.unwrap().expect("the run ended too early").contains("stopping") {}
+    })
+    .await;
     images.release();
     let output = child.wait_with_output().await.unwrap();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();

@@ -1,7 +1,9 @@
 //! Every call of a run is lost once, on the way there and on the way back.
 
+use std::sync::Arc;
+
 use fencepost_domain::{commit::CommitOutcome, outcome::Outcome};
-use fencepost_ports::{Job, PublicationLedger};
+use fencepost_ports::{Job, PublicationLedger, memory::InstantTimer};
 
 use crate::{
     intercepted::Fate,
@@ -131,4 +133,19 @@ async fn a_claim_whose_answer_was_lost_is_claimed_again_with_the_same_fence() {
     });
     assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Published]);
     assert_eq!(world.rows("SELECT fence FROM commit_receipts").await, ["fence=1"]);
+}
+
+#[tokio::test]
+async fn after_its_last_attempt_a_worker_waits_no_more_and_says_what_it_does_not_know() {
+    let world = World::with_finished(1).await;
+    let mut worker = world.worker("worker").await;
+    let timer = Arc::new(InstantTimer::new());
+    worker.site.timer = timer.clone();
+    worker.store.decide(|name, _| if name == "commit" { Fate::RequestLost } else { Fate::Answered });
+
+    let report = worker.run(Job::Publish).await;
+
+    assert_eq!(outcomes(&report), [Outcome::Unknown]);
+    assert!(report.items[0].detail.as_ref().unwrap().contains("no answer"), "{report:?}");
+    assert_eq!((worker.store.commits().len(), timer.waits().len()), (4, 3));
 }

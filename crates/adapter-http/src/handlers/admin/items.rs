@@ -8,6 +8,7 @@ use fencepost_domain::{
     image::{ImageKey, SourceImage},
     lease::LeaseRow,
     ledger::Item,
+    outcome::Outcome,
     page::AnswerPage,
     puzzle::Puzzle,
     quota::DailyQuota,
@@ -127,33 +128,49 @@ pub(crate) async fn show(
 /// Takes a page or an item back.
 pub(crate) async fn withdraw(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
     let site = app.site.clone();
-    act(&app, async move { site.withdraw(puzzle_id).await }).await
+    act(&app, "withdrawn", async move { site.withdraw(puzzle_id).await }).await
 }
 
 /// Undoes a withdrawal.
 pub(crate) async fn reinstate(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
     let site = app.site.clone();
-    act(&app, async move { site.reinstate(puzzle_id).await }).await
+    act(&app, "reinstated", async move { site.reinstate(puzzle_id).await }).await
 }
 
 /// Brings a page up to the bank, or tries an item at once.
 pub(crate) async fn republish(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
     let site = app.site.clone();
-    act(&app, async move { site.republish(puzzle_id).await }).await
+    act(&app, "republished", async move { site.republish(puzzle_id).await }).await
 }
 
 type Acted = Result<JsonAnswer<ItemReport>, Problem>;
 
+/// Takes `action`, and answers with its report if it took place. `done` is the word for
+/// that.
 async fn act(
     app: &App,
+    done: &str,
     action: impl Future<Output = Result<ItemReport, ActionError>> + Send + 'static,
 ) -> Acted {
-    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), action).await?))
+    let report = run_to_the_end(app.spawner.as_ref(), action).await?;
+    if took_place(report.outcome) { Ok(JsonAnswer(report)) } else { Err(Problem::not_done(done, &report)) }
+}
+
+/// Whether things stand now as the operator wants them.
+fn took_place(outcome: Outcome) -> bool {
+    use Outcome::{
+        Blocked, Conflict, LeaseHeld, LeaseLost, NotDue, Paused, Published, QuotaExhausted, Reinstated,
+        Unchanged, Unknown, Updated, Withdrawn,
+    };
+    match outcome {
+        Published | Updated | Withdrawn | Reinstated | Unchanged => true,
+        NotDue | LeaseHeld | LeaseLost | Conflict | Blocked | QuotaExhausted | Paused | Unknown => false,
+    }
 }
 
 /// A new due instant.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "an object with due_at and, if you like, expected_due_at")]
 pub(crate) struct RescheduleBody {
     due_at: InstantBody,
     #[serde(default)]
@@ -173,6 +190,12 @@ impl InstantBody {
     fn read(&self, field: &'static str) -> Result<UnixMillis, Problem> {
         let instant = match self {
             Self::Milliseconds(ms) => UnixMillis::new(*ms),
+            // RFC 9557 lets a time zone follow in brackets. It would be a second opinion about
+            // the instant, which nobody here could weigh.
+            Self::Text(text) if text.contains('[') => {
+                let detail = format!("{text:?} has an annotation in brackets: leave it out");
+                return Err(Problem::invalid_instant(field, detail));
+            }
             Self::Text(text) => {
                 text.parse().map_err(|error| Problem::invalid_instant(field, format!("{error}")))?
             }

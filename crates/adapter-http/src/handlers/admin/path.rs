@@ -2,14 +2,18 @@
 
 use std::str::FromStr;
 
-use axum::{
-    extract::{FromRequestParts, RawPathParams},
-    http::request::Parts,
-};
+use axum::{extract::FromRequestParts, http::request::Parts};
 
 use crate::problem::Problem;
 
+/// What stands before the variable part in every address that has one, slash by slash:
+/// nothing, `admin`, `api`, and `items` or `jobs`.
+const BEFORE: usize = 4;
+
 /// The one variable part of an address. What cannot be read is an address of nothing.
+///
+/// It is read off the address as it was sent: axum would decode it first, and `%31` would
+/// be another spelling of `1`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment<T>(pub(crate) T);
 
@@ -20,10 +24,8 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
-        let params =
-            RawPathParams::from_request_parts(parts, state).await.map_err(|_| Problem::not_found())?;
-        let value = params.iter().next().and_then(|(_, value)| value.parse().ok());
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let value = parts.uri.path().split('/').nth(BEFORE).and_then(|value| value.parse().ok());
         value.map(Self).ok_or_else(Problem::not_found)
     }
 }

@@ -1,0 +1,275 @@
+//! Connections: how long a silent client is listened to, and what an end waits for.
+//!
+//! A server that ends when its last *connection* has ended is at the mercy of its
+//! clients. One that keeps a connection for later, or that sent half a request and then
+//! fell silent, holds it up for as long as its patience lasts, although nothing is lost
+//! when that connection is cut. What must not be cut is a *request* that has arrived: it
+//! may have changed something, and somebody waits to be told what. So requests are
+//! counted, the end waits for them, and connections get a moment more to carry the
+//! answers away.
+//!
+//! While the server runs, two limits keep a silent client from holding anything for ever:
+//! [`HEAD`] for the head of a request, [`BODY_PAUSE`] for the next piece of its body. The
+//! latter limits a pause and not the whole, since a large import over a slow line is
+//! nobody's fault.
+//!
+//! `axum::serve` offers neither the limits nor the count, so the loop over connections
+//! stands here. hyper does the rest.
+
+use std::{future::Future, io, pin::pin, time::Duration};
+
+use axum::{
+    BoxError, Router,
+    body::{Body, BodyDataStream, Bytes, HttpBody},
+    extract::{Request, State},
+    middleware::{self, Next},
+    response::Response,
+};
+use futures_util::{StreamExt, stream};
+use hyper::server::conn::http1;
+use hyper_util::{
+    rt::{TokioIo, TokioTimer},
+    service::TowerToHyperService,
+};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    net::TcpListener,
+    sync::watch,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+use crate::shutdown::Shutdown;
+
+/// How long the head of a request may take, and how long a connection may be idle.
+const HEAD: Duration = Duration::from_secs(10);
+/// How long the next piece of a body may take.
+const BODY_PAUSE: Duration = Duration::from_secs(10);
+/// The same, once the process was asked to end.
+const LAST_BODY_PAUSE: Duration = Duration::from_secs(1);
+/// How long the answers of the last requests may take to leave.
+const LINGER: Duration = Duration::from_secs(1);
+/// How long no connection is accepted after one could not be.
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// Serves `router` until the process is asked to end and every request that has arrived
+/// is answered.
+pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
+    let desk = Desk { requests: Requests::default(), shutdown: shutdown.clone() };
+    let requests = desk.requests.clone();
+    let router = attended(router, desk);
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            () = shutdown.requested() => break,
+            Some(_) = connections.join_next() => {}
+            stream = accept(&listener) => {
+                connections.spawn(converse(stream, router.clone(), shutdown.clone()));
+            }
+        }
+    }
+    drop(listener);
+    requests.all_answered().await;
+    // Whoever is connected then has nothing under way here. Dropping the set cuts it off.
+    let _ = timeout(LINGER, async { while connections.join_next().await.is_some() {} }).await;
+}
+
+async fn accept(listener: &TcpListener) -> tokio::net::TcpStream {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            // The client has gone again before its turn came.
+            Err(error) if is_of_the_client(&error) => {}
+            Err(error) => {
+                tracing::error!("cannot accept connections: {error}; trying again");
+                sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+}
+
+fn is_of_the_client(error: &io::Error) -> bool {
+    use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
+    matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
+}
+
+/// Answers the requests of one connection, and ends it between two of them when the
+/// process is asked to end.
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    router: Router,
+    shutdown: Shutdown,
+) {
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+    let mut connection = pin!(connection);
+    // An error is a client that went away or spoke something else than HTTP.
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = shutdown.requested() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!("a connection broke off: {error}");
+    }
+}
+
+/// What stands before the router: counts requests, and waits for bodies no longer than is
+/// good.
+#[derive(Clone)]
+struct Desk {
+    requests: Requests,
+    shutdown: Shutdown,
+}
+
+fn attended(router: Router, desk: Desk) -> Router {
+    router.layer(middleware::from_fn_with_state(desk, attend))
+}
+
+async fn attend(State(desk): State<Desk>, request: Request, next: Next) -> Response {
+    let _in_hand = desk.requests.one_more();
+    let request = request.map(|body| impatient(body, desk.shutdown.clone()));
+    next.run(request).await
+}
+
+/// The same body, but a pause that is too long breaks it off.
+fn impatient(body: Body, shutdown: Shutdown) -> Body {
+    if body.is_end_stream() {
+        return body;
+    }
+    Body::from_stream(stream::unfold(Some(body.into_data_stream()), move |rest| {
+        let shutdown = shutdown.clone();
+        async move {
+            let mut rest = rest?;
+            match piece(&mut rest, &shutdown).await? {
+                Ok(piece) => Some((Ok(piece), Some(rest))),
+                Err(error) => Some((Err(error), None)),
+            }
+        }
+    }))
+}
+
+async fn piece(rest: &mut BodyDataStream, shutdown: &Shutdown) -> Option<Result<Bytes, BoxError>> {
+    let asked_to_end = async {
+        shutdown.requested().await;
+        sleep(LAST_BODY_PAUSE).await;
+    };
+    tokio::select! {
+        biased;
+        piece = rest.next() => piece.map(|piece| piece.map_err(BoxError::from)),
+        () = sleep(BODY_PAUSE) => Some(Err("the body did not go on in time".into())),
+        () = asked_to_end => Some(Err("the server is about to end".into())),
+    }
+}
+
+/// How many requests are in hand. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+struct Requests(watch::Sender<usize>);
+
+impl Requests {
+    fn one_more(&self) -> InHand {
+        self.0.send_modify(|count| *count += 1);
+        InHand(self.clone())
+    }
+
+    fn all_answered(&self) -> impl Future<Output = ()> + use<> {
+        let mut count = self.0.subscribe();
+        async move {
+            // An error means that nobody counts any more.
+            let _ = count.wait_for(|count| *count == 0).await;
+        }
+    }
+}
+
+/// A request in hand, until its answer is ready or its client has gone.
+struct InHand(Requests);
+
+impl Drop for InHand {
+    fn drop(&mut self) {
+        self.0.0.send_modify(|count| *count -= 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{http::StatusCode, routing::post};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+        time::{Instant, advance},
+    };
+
+    use super::*;
+
+    /// A client of a site that takes texts, and the wish that the site end.
+    fn connect() -> (DuplexStream, watch::Sender<bool>) {
+        let (wish, shutdown) = Shutdown::on_wish();
+        let router = Router::new().route(
+            "/",
+            post(async |body: Result<String, _>| match body {
+                Ok(text) => (StatusCode::OK, text),
+                Err(_) => (StatusCode::BAD_REQUEST, "half a body".to_owned()),
+            }),
+        );
+        let router = attended(router, Desk { requests: Requests::default(), shutdown: shutdown.clone() });
+        let (client, server) = duplex(1_024);
+        tokio::spawn(converse(server, router, shutdown));
+        (client, wish)
+    }
+
+    /// What comes until the connection ends, and after how many seconds it does.
+    async fn end_of(mut client: DuplexStream) -> (String, u64) {
+        let began = Instant::now();
+        let mut said = String::new();
+        client.read_to_string(&mut said).await.unwrap();
+        (said, began.elapsed().as_secs())
+    }
+
+    async fn send(client: &mut DuplexStream, text: &str) {
+        client.write_all(text.as_bytes()).await.unwrap();
+    }
+
+    const WHOLE: &str = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\ntext";
+    const HALF_A_HEAD: &str = "POST / HTTP/1.1\r\nhost";
+    const HALF_A_BODY: &str = "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nte";
+
+    #[tokio::test(start_paused = true)]
+    async fn a_silent_client_is_listened_to_for_ten_seconds() {
+        for (sent, status) in [("", ""), (HALF_A_HEAD, ""), (WHOLE, "200"), (HALF_A_BODY, "400")] {
+            let (mut client, _wish) = connect();
+            send(&mut client, sent).await;
+            let (said, seconds) = end_of(client).await;
+            assert_eq!(seconds, 10, "after {sent:?}: {said}");
+            assert_eq!(said.get(9..12).unwrap_or_default(), status, "after {sent:?}: {said}");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_body_may_take_as_long_as_it_goes_on() {
+        let (mut client, _wish) = connect();
+        send(&mut client, HALF_A_BODY).await;
+        advance(Duration::from_secs(9)).await;
+        send(&mut client, "x").await;
+        advance(Duration::from_secs(9)).await;
+        send(&mut client, "t").await;
+        let (said, _) = end_of(client).await;
+        assert!(said.contains("200 OK") && said.ends_with("text"), "{said}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_end_closes_what_is_idle_and_waits_a_second_for_half_a_body() {
+        for (sent, status, expected) in [("", "", 0), (WHOLE, "200", 0), (HALF_A_BODY, "400", 1)] {
+            let (mut client, wish) = connect();
+            send(&mut client, sent).await;
+            advance(Duration::from_millis(1)).await;
+            wish.send_replace(true);
+            let (said, seconds) = end_of(client).await;
+            assert_eq!(seconds, expected, "after {sent:?}: {said}");
+            assert_eq!(said.get(9..12).unwrap_or_default(), status, "after {sent:?}: {said}");
+        }
+    }
+}

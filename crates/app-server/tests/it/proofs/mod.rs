@@ -1,0 +1,25 @@
+//! The promises, held against real processes that get in each other's way.
+//!
+//! Each proof has a small form, which runs with all other tests, and a full form, which
+//! `cargo xtask proofs` runs in a release build. What differs is how often something is
+//! repeated, and whether a measured time is asserted: in a debug build that shares two
+//! cores with other tests, it says little about the program.
+
+mod two_processes;
+
+mod killed;
+
+mod crowd;
+
+mod on_time;
+
+mod moved_elsewhere;
+
+mod bad_photos;
+
+mod bad_databases;
+
+#[cfg(target_os = "linux")]
+mod full_disk;
+
+mod start_up;
