@@ -71,7 +71,8 @@ fn read_row(value: serde_json::Value) -> Result<ImportRow, (&'static str, String
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let field = FIELDS.into_iter().find(|field| path == *field).unwrap_or_default();
-        (field, error.into_inner().to_string())
+        // The only type of the fields whose name is not a word for everybody.
+        (field, error.into_inner().to_string().replace("i64", "a whole number"))
     })
 }
 

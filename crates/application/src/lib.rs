@@ -4,9 +4,9 @@
 //! method on it, in a file of its own. Nothing here knows which store it talks to,
 //! what time it is (the store says so), or how a page looks.
 //!
-//! The heart is [`publish_item`]: claim, look, render, commit. Around it stand
-//! [`run_job`] (all that is due), [`change_page`] (an operator's withdrawal,
-//! reinstatement and update) and [`land`], which finds out what became of a commit
+//! The heart is `publish_item`: claim, look, render, commit. Around it stand
+//! `run_job` (all that is due), `change_page` (an operator's withdrawal,
+//! reinstatement and update) and `land`, which finds out what became of a commit
 //! whose answer was lost.
 
 mod site;

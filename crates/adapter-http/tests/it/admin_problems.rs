@@ -34,7 +34,7 @@ async fn a_row_of_the_wrong_shape_is_one_complaint_among_others() {
               "complaints": [
                 {
                   "field": "id",
-                  "message": "invalid type: string \"one\", expected i64",
+                  "message": "invalid type: string \"one\", expected a whole number",
                   "row": 0
                 },
                 {

@@ -8,7 +8,7 @@ use tokio::sync::{Mutex, MutexGuard};
 const FULL_PROOFS: &str = "FENCEPOST_FULL_PROOFS";
 
 /// Whether the proofs are wanted in full.
-pub(crate) fn is_full() -> bool {
+pub(super) fn is_full() -> bool {
     std::env::var_os(FULL_PROOFS).is_some()
 }
 
@@ -16,6 +16,13 @@ pub(crate) fn is_full() -> bool {
 /// `small` times otherwise.
 pub(crate) fn rounds(small: usize, full: usize) -> usize {
     if is_full() { full } else { small }
+}
+
+/// How many milliseconds something may take at most: `full` in the full form. In the small
+/// one, which shares its cores with other tests and whatever else runs, it is a time that
+/// only waiting for the wrong thing would need.
+pub(crate) fn at_most(full: i64) -> i64 {
+    if is_full() { full } else { 10_000 }
 }
 
 /// A turn of a test that measures time, or that would spoil the measure of others.
