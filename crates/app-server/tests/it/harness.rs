@@ -50,7 +50,8 @@ pub(crate) const TOKEN: &str = "token-of-the-tests";
 pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_fencepost");
 
 /// How long anything may take before a test gives up: ample, for slow machines.
-static PATIENCE: LazyLock<Duration> = LazyLock::new(|| Duration::from_secs(if rounds::is_full() { 900 } else { 60 }));
+static PATIENCE: LazyLock<Duration> =
+    LazyLock::new(|| Duration::from_secs(if rounds::is_full() { 900 } else { 60 }));
 
 static CLIENT: LazyLock<Client> = LazyLock::new(|| {
     // Only plain HTTP is spoken here, and still the client wants to know its cryptography.

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use crate::{
     bank::{bank, november},
-    harness::{Place, Server, alone, client, at_most, in_time, rounds},
+    harness::{Place, Server, alone, at_most, client, in_time, rounds},
 };
 
 const PROCESSES: usize = 4;
