@@ -11,31 +11,17 @@
 //! cannot starve each other.
 
 mod options;
-pub use options::{Durability, SqliteOptions, StoreClock};
+pub use fencepost_plan_store::StoreClock;
+pub use options::{Durability, SqliteOptions};
 
 mod open;
-pub use open::{OpenError, SqliteStore};
+pub use open::{OpenError, open};
 
 mod migrations;
 
 mod run;
+pub use run::{SqliteRunner, SqliteStore};
 
 mod row;
 
 mod error;
-
-mod lease_store;
-
-mod publication_ledger;
-
-mod puzzle_bank;
-
-mod source_images;
-
-mod answer_posts;
-
-mod revision_source;
-
-mod job_runs;
-
-mod verifier;

@@ -4,29 +4,16 @@ use std::{path::Path, time::Duration};
 
 use fencepost_ports::{StoreError, StoreErrorKind};
 use sqlx::{
-    ConnectOptions, Connection, SqliteConnection, SqlitePool,
+    ConnectOptions, Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use crate::{Durability, SqliteOptions, error, migrations, options::StoreClock};
+use crate::{Durability, SqliteOptions, SqliteRunner, SqliteStore, error, migrations};
 
 /// How many reads run at once.
 const READERS: u32 = 8;
 /// How often a file that others are opening too is asked for its turn.
 const OPEN_TRIES: u32 = 200;
-
-/// A store in an SQLite file. Implements every store port.
-pub struct SqliteStore {
-    pub(crate) writer: SqlitePool,
-    pub(crate) readers: SqlitePool,
-    pub(crate) clock: StoreClock,
-}
-
-impl std::fmt::Debug for SqliteStore {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SqliteStore").field("clock", &self.clock).finish_non_exhaustive()
-    }
-}
 
 /// Why a database could not be opened.
 #[derive(Debug, thiserror::Error)]
@@ -51,43 +38,35 @@ pub enum OpenError {
     },
 }
 
-impl SqliteStore {
-    /// Opens a database, creates it when it does not exist, and migrates it.
-    ///
-    /// # Errors
-    /// A file that is no database, that cannot be written, or that a newer version
-    /// has migrated.
-    pub async fn open(options: SqliteOptions) -> Result<Self, OpenError> {
-        let connect = SqliteConnectOptions::new()
-            .filename(&options.path)
-            .create_if_missing(true)
-            .busy_timeout(options.busy_timeout)
-            .synchronous(match options.durability {
-                Durability::Full => SqliteSynchronous::Full,
-                Durability::Normal => SqliteSynchronous::Normal,
-            })
-            .disable_statement_logging();
-        prepare(&options.path, &connect).await?;
+/// Opens a database, creates it when it does not exist, and migrates it.
+///
+/// # Errors
+/// A file that is no database, that cannot be written, or that a newer version
+/// has migrated.
+pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
+    let connect = SqliteConnectOptions::new()
+        .filename(&options.path)
+        .create_if_missing(true)
+        .busy_timeout(options.busy_timeout)
+        .synchronous(match options.durability {
+            Durability::Full => SqliteSynchronous::Full,
+            Durability::Normal => SqliteSynchronous::Normal,
+        })
+        .disable_statement_logging();
+    prepare(&options.path, &connect).await?;
 
-        // A connection is local and never dies by itself: testing it before each use
-        // would double the cost of a read.
-        let pool = || {
-            SqlitePoolOptions::new()
-                .test_before_acquire(false)
-                .idle_timeout(None)
-                .max_lifetime(None)
-                .acquire_timeout(options.busy_timeout.saturating_add(Duration::from_secs(20)))
-        };
-        let writer = pool().max_connections(1).connect_lazy_with(connect.clone());
-        let readers = pool().max_connections(READERS).connect_lazy_with(connect.pragma("query_only", "ON"));
-        Ok(Self { writer, readers, clock: options.clock })
-    }
-
-    /// Lets running calls end and closes the file.
-    pub async fn close(&self) {
-        self.readers.close().await;
-        self.writer.close().await;
-    }
+    // A connection is local and never dies by itself: testing it before each use
+    // would double the cost of a read.
+    let pool = || {
+        SqlitePoolOptions::new()
+            .test_before_acquire(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(options.busy_timeout.saturating_add(Duration::from_secs(20)))
+    };
+    let writer = pool().max_connections(1).connect_lazy_with(connect.clone());
+    let readers = pool().max_connections(READERS).connect_lazy_with(connect.pragma("query_only", "ON"));
+    Ok(SqliteStore::new(SqliteRunner { writer, readers, clock: options.clock }))
 }
 
 /// Switches the file to the write-ahead log and migrates it.

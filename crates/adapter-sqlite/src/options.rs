@@ -1,15 +1,8 @@
 //! How a database is opened.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::{path::PathBuf, time::Duration};
 
-use fencepost_sql::clock::ClockArgument;
+use fencepost_plan_store::StoreClock;
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -32,27 +25,6 @@ impl SqliteOptions {
             clock: StoreClock::Database,
             durability: Durability::Full,
             busy_timeout: Duration::from_secs(10),
-        }
-    }
-}
-
-/// What time it is for every statement of a store.
-#[derive(Clone, Debug)]
-pub enum StoreClock {
-    /// The database's clock.
-    Database,
-    /// The database's clock, shifted by so many milliseconds.
-    ShiftedBy(i64),
-    /// Whatever instant the cell holds, in milliseconds: time as an argument.
-    Manual(Arc<AtomicI64>),
-}
-
-impl StoreClock {
-    pub(crate) fn argument(&self) -> ClockArgument {
-        match self {
-            Self::Database => ClockArgument::Database,
-            Self::ShiftedBy(ms) => ClockArgument::ShiftedBy(*ms),
-            Self::Manual(instant) => ClockArgument::At(instant.load(Ordering::SeqCst)),
         }
     }
 }

@@ -1,26 +1,60 @@
 //! Running plans.
 
+use async_trait::async_trait;
+use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock};
 use fencepost_ports::StoreError;
 use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
 use sqlx::{
-    Connection, SqliteConnection, Transaction,
+    Connection, SqliteConnection, SqlitePool, Transaction,
     query::Query as SqlxQuery,
     sqlite::{Sqlite, SqliteArguments, SqliteRow},
 };
 
 use crate::{
     error::{commit_failure, refusal},
-    open::SqliteStore,
     row::Decoded,
 };
 
-impl SqliteStore {
-    /// Runs a batch: its writes and its read-back in one transaction.
-    ///
+/// A store in an SQLite file.
+pub type SqliteStore = PlanStore<SqliteRunner>;
+
+/// Runs plans on an SQLite file.
+#[derive(Debug)]
+pub struct SqliteRunner {
+    pub(crate) writer: SqlitePool,
+    pub(crate) readers: SqlitePool,
+    pub(crate) clock: StoreClock,
+}
+
+impl SqliteRunner {
+    /// Lets running calls end and closes the file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+
+    async fn finish<T>(
+        &self,
+        mut transaction: Transaction<'_, Sqlite>,
+        batch: &Batch<T>,
+    ) -> Result<Vec<SqliteRow>, StoreError> {
+        // Read after the write lock was had: a manual clock may have been moved meanwhile.
+        let clock = self.clock.argument();
+        for write in &batch.writes {
+            bound(write, clock).execute(&mut *transaction).await.map_err(|error| refusal(&error))?;
+        }
+        let rows = fetch(&mut transaction, &batch.readback, clock).await?;
+        transaction.commit().await.map_err(|error| commit_failure(&error))?;
+        Ok(rows)
+    }
+}
+
+#[async_trait]
+impl PlanRunner for SqliteRunner {
     /// A connection on which a batch broke off is not used again. SQLite ends a
     /// transaction by itself when the disk is full or fails, sqlx goes on counting it as
     /// open, and every later `BEGIN` would be refused.
-    pub(crate) async fn batch<T>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
         let mut connection = self.writer.acquire().await.map_err(|error| refusal(&error))?;
         let transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
         let rows = self.finish(transaction, &batch).await;
@@ -32,43 +66,9 @@ impl SqliteStore {
         decode(&rows?, &batch.readback)
     }
 
-    async fn finish<T>(
-        &self,
-        mut transaction: Transaction<'_, Sqlite>,
-        batch: &Batch<T>,
-    ) -> Result<Vec<SqliteRow>, StoreError> {
-        // Read after the write lock was had: however long the wait was, it is not yet over
-        // for the database's clock, and a manual one stands still for the whole batch.
-        let clock = self.clock.argument();
-        for write in &batch.writes {
-            bound(write, clock).execute(&mut *transaction).await.map_err(|error| refusal(&error))?;
-        }
-        let rows = fetch(&mut transaction, &batch.readback, clock).await?;
-        transaction.commit().await.map_err(|error| commit_failure(&error))?;
-        Ok(rows)
-    }
-
-    /// Runs a batch whose read-back has one row.
-    pub(crate) async fn batch_one<T>(&self, batch: Batch<T>) -> Result<T, StoreError> {
-        let name = batch.readback.statement.text().name();
-        only(self.batch(batch).await?, name)
-    }
-
-    /// Runs a batch whose read-back has at most one row.
-    pub(crate) async fn batch_optional<T>(&self, batch: Batch<T>) -> Result<Option<T>, StoreError> {
-        Ok(self.batch(batch).await?.into_iter().next())
-    }
-
-    /// Reads all rows.
-    pub(crate) async fn read<T>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
         let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
         decode(&fetch(&mut connection, &query, self.clock.argument()).await?, &query)
-    }
-
-    /// Reads the one row.
-    pub(crate) async fn read_one<T>(&self, query: Query<T>) -> Result<T, StoreError> {
-        let name = query.statement.text().name();
-        only(self.read(query).await?, name)
     }
 }
 
@@ -102,17 +102,5 @@ fn bind<'q>(
         Value::Integer(integer) => query.bind(*integer),
         Value::Text(text) => query.bind(text.clone()),
         Value::Clock => bind(query, &clock.value(), clock),
-    }
-}
-
-fn only<T>(rows: Vec<T>, name: &str) -> Result<T, StoreError> {
-    let count = rows.len();
-    let mut rows = rows.into_iter();
-    match (rows.next(), count) {
-        (Some(row), 1) => Ok(row),
-        _ => Err(StoreError::corrupt(
-            "*",
-            format!("{name} gave {count} rows instead of one; is a row of site_state missing?"),
-        )),
     }
 }

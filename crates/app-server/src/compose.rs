@@ -49,7 +49,7 @@ async fn compose(
     places: &Places,
     blobs: Arc<dyn BlobStore>,
 ) -> Result<Composed, Failure> {
-    let store = SqliteStore::open(SqliteOptions {
+    let store = fencepost_adapter_sqlite::open(SqliteOptions {
         path: places.database.clone(),
         clock: options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy),
         durability: options.durability.into(),

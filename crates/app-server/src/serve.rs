@@ -57,6 +57,8 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         build_version: env!("CARGO_PKG_VERSION"),
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
+        // The agenda asks the store itself, and does not wait for readers.
+        on_overdue: None,
     });
     let server = tokio::spawn(connections::serve(listener, router, shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.
@@ -72,7 +74,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     shutdown.requested().await;
     let in_time = tokio::time::timeout(PATIENCE, finish(server, jobs, changes)).await.is_ok();
     if in_time {
-        store.close().await;
+        store.runner().close().await;
         tracing::info!("stopped");
     } else {
         tracing::warn!(

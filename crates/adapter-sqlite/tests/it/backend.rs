@@ -27,7 +27,7 @@ pub(crate) async fn fresh() -> (Arc<SqliteStore>, ManualClock, Arc<File>) {
     let clock = ManualClock::new(fencepost_domain::time::UnixMillis::new(0));
     let cell: Arc<AtomicI64> = clock.shared();
     let options = SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(&path) };
-    let store = Arc::new(SqliteStore::open(options).await.unwrap());
+    let store = Arc::new(fencepost_adapter_sqlite::open(options).await.unwrap());
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
     (store, clock, Arc::new(File { pool, _folder: folder }))
 }

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_adapter_sqlite::{SqliteOptions, StoreClock, open};
 use fencepost_domain::{id::OwnerId, lease::LeaseKey, time::UnixMillis};
 use fencepost_ports::{LeaseStore, PublicationLedger, RevisionSource, StoreErrorKind};
 use sqlx::{Row, SqlitePool, sqlite::SqliteConnectOptions};
@@ -13,7 +13,7 @@ async fn connect(path: &Path) -> SqlitePool {
 }
 
 async fn refusal(path: &Path) -> String {
-    SqliteStore::open(SqliteOptions::new(path)).await.unwrap_err().to_string()
+    open(SqliteOptions::new(path)).await.unwrap_err().to_string()
 }
 
 fn key() -> LeaseKey {
@@ -28,7 +28,7 @@ async fn twenty_stores_open_one_fresh_file_at_once() {
     for n in 0..20 {
         let options = SqliteOptions::new(&path);
         opening.spawn(async move {
-            let store = SqliteStore::open(options).await.unwrap();
+            let store = open(options).await.unwrap();
             store.claim(key(), &OwnerId::new(format!("owner-{n}")), 60_000).await.unwrap()
         });
     }
@@ -40,8 +40,7 @@ async fn twenty_stores_open_one_fresh_file_at_once() {
 #[tokio::test]
 async fn two_hundred_reads_at_once_wait_for_their_turn() {
     let folder = tempfile::tempdir().unwrap();
-    let store =
-        Arc::new(SqliteStore::open(SqliteOptions::new(folder.path().join("fencepost.db"))).await.unwrap());
+    let store = Arc::new(open(SqliteOptions::new(folder.path().join("fencepost.db"))).await.unwrap());
     let mut reads = JoinSet::new();
     for _ in 0..200 {
         let store = store.clone();
@@ -54,10 +53,10 @@ async fn two_hundred_reads_at_once_wait_for_their_turn() {
 async fn opening_again_keeps_everything() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    let store = SqliteStore::open(SqliteOptions::new(&path)).await.unwrap();
+    let store = open(SqliteOptions::new(&path)).await.unwrap();
     store.set_paused(true).await.unwrap();
-    store.close().await;
-    let store = SqliteStore::open(SqliteOptions::new(&path)).await.unwrap();
+    store.runner().close().await;
+    let store = open(SqliteOptions::new(&path)).await.unwrap();
     assert!(store.runnable(None, 1).await.unwrap().paused);
 }
 
@@ -65,7 +64,7 @@ async fn opening_again_keeps_everything() {
 async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    SqliteStore::open(SqliteOptions::new(&path)).await.unwrap().close().await;
+    open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     sqlx::raw_sql("INSERT INTO d1_migrations (name) VALUES ('9999_from_tomorrow.sql')")
         .execute(&pool)
@@ -80,7 +79,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
 async fn the_journal_of_migrations_is_that_of_wrangler() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    SqliteStore::open(SqliteOptions::new(&path)).await.unwrap().close().await;
+    open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     let rows = sqlx::query("SELECT id, name, applied_at FROM d1_migrations").fetch_all(&pool).await.unwrap();
     let names: Vec<String> = rows.iter().map(|row| row.get("name")).collect();
@@ -116,7 +115,7 @@ async fn a_write_that_waits_too_long_says_who_is_in_its_way_and_writes_nothing()
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
     let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..SqliteOptions::new(&path) };
-    let store = SqliteStore::open(options).await.unwrap();
+    let store = open(options).await.unwrap();
     let pool = connect(&path).await;
     let hog = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
 
@@ -134,11 +133,11 @@ async fn a_database_that_needs_no_migration_opens_while_another_process_writes()
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
     let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..SqliteOptions::new(&path) };
-    SqliteStore::open(options.clone()).await.unwrap().close().await;
+    open(options.clone()).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     let _hog = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
 
-    let store = SqliteStore::open(options).await.unwrap();
+    let store = open(options).await.unwrap();
     assert!(store.moment().await.is_ok());
 }
 
@@ -149,7 +148,7 @@ async fn a_shifted_clock_is_the_databases_clock_and_so_much() {
     let day = 86_400_000;
     let now = async |clock| {
         let options = SqliteOptions { clock, ..SqliteOptions::new(&path) };
-        SqliteStore::open(options).await.unwrap().moment().await.unwrap().now
+        open(options).await.unwrap().moment().await.unwrap().now
     };
     let here = now(StoreClock::Database).await;
     let tomorrow = now(StoreClock::ShiftedBy(day)).await;

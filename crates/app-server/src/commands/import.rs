@@ -47,7 +47,7 @@ pub(crate) async fn import(options: &CommonOptions, file: &Path, json: bool) -> 
     let writing = progress.spinner("writing");
     let outcome = site.import_rows(rows).await;
     writing.finish_and_clear();
-    store.close().await;
+    store.runner().close().await;
     match outcome {
         Ok(done) if json => print_json(&done).map(|()| ExitCode::SUCCESS),
         Ok(done) => print(&words(&done)).map(|()| ExitCode::SUCCESS),

@@ -22,7 +22,7 @@ pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result
     let shutdown = Shutdown::on_signals();
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let report = site.run_job(job, shutdown.stop()).await?;
-    store.close().await;
+    store.runner().close().await;
     if json {
         print_json(&report)?;
     } else {
@@ -48,7 +48,7 @@ fn unsettled(report: &RunReport) -> u32 {
 pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) -> Result<ExitCode, Failure> {
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let report = site.withdraw(id).await.map_err(Failure::fault)?;
-    store.close().await;
+    store.runner().close().await;
     if json {
         print_json(&report)?;
     } else {

@@ -15,7 +15,7 @@ use crate::{
 pub(crate) async fn status(options: &CommonOptions, json: bool) -> Result<ExitCode, Failure> {
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let overview = site.status().await?;
-    store.close().await;
+    store.runner().close().await;
     if json {
         print_json(&overview)?;
     } else {

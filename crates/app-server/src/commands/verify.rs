@@ -26,7 +26,7 @@ pub(crate) async fn verify(options: &CommonOptions, json: bool) -> Result<ExitCo
     let Composed { site, store } = compose::open_existing(options, &places).await?;
     let violations = without_folder(site.verify().await?, &places.blobs);
     let overview = site.status().await?;
-    store.close().await;
+    store.runner().close().await;
     let code = if violations.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
     if json {
         print_json(&Report { ok: violations.is_empty(), violations })?;

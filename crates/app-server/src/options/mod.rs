@@ -13,7 +13,10 @@ use clap::{
     parser::ValueSource,
     value_parser,
 };
-use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, time::DAY_MS};
+use fencepost_adapter_http::{environment, origin};
+use fencepost_domain::{
+    id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA, time::DAY_MS,
+};
 
 use crate::failure::Failure;
 
@@ -21,8 +24,8 @@ mod environment;
 use environment::{without_empty_variables, without_variables};
 
 mod values;
+use values::database;
 pub(crate) use values::{DurabilityName, JobName, LogFormat};
-use values::{database, environment, origin};
 
 /// How far the clock can be shifted, in milliseconds: a hundred years.
 const CLOCK_OFFSET_MS: i64 = 36_525 * DAY_MS;
@@ -113,7 +116,7 @@ pub(crate) struct CommonOptions {
     pub(crate) lease_seconds: i64,
     /// How many pages may be published on one UTC day; a higher value counts from the next start on
     #[arg(long, env = "FENCEPOST_DAILY_QUOTA", global = true, value_name = "N", default_value_t = 100,
-          allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=1_000_000))]
+          allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_DAILY_QUOTA))]
     pub(crate) daily_quota: i64,
     /// What this deployment is: production, staging, development, or a word of yours
     #[arg(long, env = "FENCEPOST_ENVIRONMENT", global = true, value_name = "WORD", default_value = "development",

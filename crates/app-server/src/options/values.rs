@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use fencepost_adapter_sqlite::Durability;
 use fencepost_ports::Job;
-use url::Url;
 
 /// The jobs, as words of the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -56,29 +55,6 @@ pub(super) fn database(text: &str) -> Result<PathBuf, String> {
         );
     }
     Ok(PathBuf::from(text))
-}
-
-/// Part of every cache key, and compared with `production`: one spelling only.
-pub(super) fn environment(text: &str) -> Result<String, String> {
-    let is_word = (1..=32).contains(&text.len())
-        && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_'));
-    if is_word {
-        Ok(text.to_owned())
-    } else {
-        Err("write a word of 1 to 32 lower-case letters, digits, - and _, such as production".to_owned())
-    }
-}
-
-pub(super) fn origin(text: &str) -> Result<String, String> {
-    let refuse = || "write scheme and host only, such as https://prices.example".to_owned();
-    let url = Url::parse(text).map_err(|_| refuse())?;
-    let bare = matches!(url.scheme(), "http" | "https")
-        && url.path() == "/"
-        && url.query().is_none()
-        && url.fragment().is_none()
-        && url.username().is_empty()
-        && url.password().is_none();
-    if bare { Ok(url.origin().ascii_serialization()) } else { Err(refuse()) }
 }
 
 #[cfg(test)]

@@ -175,7 +175,7 @@ async fn open(folder: &Path, clock: &ManualClock) -> Arc<SqliteStore> {
     let cell: Arc<AtomicI64> = clock.shared();
     let options =
         SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(folder.join("fencepost.db")) };
-    Arc::new(SqliteStore::open(options).await.unwrap())
+    Arc::new(fencepost_adapter_sqlite::open(options).await.unwrap())
 }
 
 fn text(row: &sqlx::sqlite::SqliteRow) -> String {

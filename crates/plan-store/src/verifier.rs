@@ -1,14 +1,14 @@
-//! [`Verifier`] on SQLite.
+//! [`Verifier`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
 use fencepost_ports::{StoreError, Verifier, Violation};
 use fencepost_sql::verifier as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl Verifier for SqliteStore {
+impl<R: PlanRunner> Verifier for PlanStore<R> {
     async fn violations(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = Vec::new();
         for check in plan::checks() {

@@ -1,4 +1,4 @@
-//! [`AnswerPosts`] on SQLite.
+//! [`AnswerPosts`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::{
@@ -9,10 +9,10 @@ use fencepost_domain::{
 use fencepost_ports::{AnswerPosts, AnswerView, Home, ListedAnswer, Snapshot, StoreError};
 use fencepost_sql::answer_posts as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl AnswerPosts for SqliteStore {
+impl<R: PlanRunner> AnswerPosts for PlanStore<R> {
     async fn home(&self, now: UnixMillis, answers: u32) -> Result<Snapshot<Home>, StoreError> {
         self.read_one(plan::home(now, answers)).await
     }

@@ -1,4 +1,4 @@
-//! [`PublicationLedger`] on SQLite.
+//! [`PublicationLedger`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::{
@@ -14,10 +14,10 @@ use fencepost_ports::{
 };
 use fencepost_sql::{commit as commit_plan, publication_ledger as plan};
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl PublicationLedger for SqliteStore {
+impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
         let circumstances = self.read_one(plan::circumstances()).await?;
         Ok(Runnable { items: self.read(plan::runnable(after, limit)).await?, ..circumstances })
@@ -87,7 +87,7 @@ impl PublicationLedger for SqliteStore {
     }
 }
 
-impl SqliteStore {
+impl<R: PlanRunner> PlanStore<R> {
     async fn item_after(&self, batch: fencepost_sql::Batch<Rescheduled>) -> Result<Option<Item>, StoreError> {
         Ok(self.batch_optional(batch).await?.and_then(|read| read.item))
     }

@@ -1,14 +1,14 @@
-//! [`RevisionSource`] on SQLite.
+//! [`RevisionSource`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::revision::SiteMoment;
 use fencepost_ports::{RevisionSource, StoreError};
 use fencepost_sql::revision_source as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl RevisionSource for SqliteStore {
+impl<R: PlanRunner> RevisionSource for PlanStore<R> {
     async fn moment(&self) -> Result<SiteMoment, StoreError> {
         self.read_one(plan::moment()).await
     }

@@ -1,14 +1,14 @@
-//! [`PuzzleBank`] on SQLite.
+//! [`PuzzleBank`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::id::CommitToken;
 use fencepost_ports::{BankEdit, ImportReadback, PuzzleBank, StoreError};
 use fencepost_sql::puzzle_bank as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl PuzzleBank for SqliteStore {
+impl<R: PlanRunner> PuzzleBank for PlanStore<R> {
     async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError> {
         self.batch_one(plan::import(edit)).await
     }

@@ -1,4 +1,4 @@
-//! [`LeaseStore`] on SQLite.
+//! [`LeaseStore`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::{
@@ -8,10 +8,10 @@ use fencepost_domain::{
 use fencepost_ports::{LeaseStore, StoreError};
 use fencepost_sql::lease_store as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl LeaseStore for SqliteStore {
+impl<R: PlanRunner> LeaseStore for PlanStore<R> {
     async fn claim(&self, key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Result<LeaseRow, StoreError> {
         let (_, row) = self.batch_one(plan::claim(key, owner, ttl_ms)).await?;
         row.ok_or_else(|| missing(key))

@@ -1,4 +1,4 @@
-//! [`JobRuns`] on SQLite.
+//! [`JobRuns`], by plans.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use fencepost_domain::{
 use fencepost_ports::{FinishedRun, Job, JobRuns, Overview, StoreError};
 use fencepost_sql::{job_runs as plan, publication_ledger};
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl JobRuns for SqliteStore {
+impl<R: PlanRunner> JobRuns for PlanStore<R> {
     async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
         self.batch_one(plan::start(run_id, job, owner)).await
     }

@@ -1,4 +1,4 @@
-//! [`SourceImages`] on SQLite.
+//! [`SourceImages`], by plans.
 
 use async_trait::async_trait;
 use fencepost_domain::{
@@ -9,10 +9,10 @@ use fencepost_domain::{
 use fencepost_ports::{ImagePreflight, ImageRecord, SourceImages, StoreError};
 use fencepost_sql::source_images as plan;
 
-use crate::SqliteStore;
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
-impl SourceImages for SqliteStore {
+impl<R: PlanRunner> SourceImages for PlanStore<R> {
     async fn unprepared(&self, lead_ms: i64, limit: u32) -> Result<Vec<PuzzleId>, StoreError> {
         self.read(plan::unprepared(lead_ms, limit)).await
     }

@@ -1,0 +1,30 @@
+//! What time it is for every statement of a store.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use fencepost_sql::clock::ClockArgument;
+
+/// What time it is for every statement of a store.
+#[derive(Clone, Debug)]
+pub enum StoreClock {
+    /// The database's clock.
+    Database,
+    /// The database's clock, shifted by so many milliseconds.
+    ShiftedBy(i64),
+    /// Whatever instant the cell holds, in milliseconds: time as an argument.
+    Manual(Arc<AtomicI64>),
+}
+
+impl StoreClock {
+    /// What is bound now where a plan asks for the clock.
+    pub fn argument(&self) -> ClockArgument {
+        match self {
+            Self::Database => ClockArgument::Database,
+            Self::ShiftedBy(ms) => ClockArgument::ShiftedBy(*ms),
+            Self::Manual(instant) => ClockArgument::At(instant.load(Ordering::SeqCst)),
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Every store port, over anything that can run a plan.
+//!
+//! What a port promises is kept by the texts in `fencepost-sql`; what differs between
+//! D1 and SQLite is how a batch is run, how a value is bound and what an error means.
+//! So the ports are implemented once, here, and a database's adapter is a
+//! [`PlanRunner`]: it runs a batch as a whole and hands the rows back.
+
+use async_trait::async_trait;
+use fencepost_ports::StoreError;
+use fencepost_sql::{Batch, Query};
+
+mod clock;
+pub use clock::StoreClock;
+
+mod lease_store;
+
+mod publication_ledger;
+
+mod puzzle_bank;
+
+mod source_images;
+
+mod answer_posts;
+
+mod revision_source;
+
+mod job_runs;
+
+mod verifier;
+
+/// Runs plans on a database.
+///
+/// An adapter MUST run a batch as one transaction, all or nothing, with its read-back
+/// inside; MUST read from the primary; MUST bind the clock argument wherever a plan asks
+/// for it, the same for all statements of a batch; and MUST report every error of which
+/// it does not know that nothing was written as unknown.
+#[async_trait]
+pub trait PlanRunner: Send + Sync {
+    /// Runs the writes and returns the rows of the read-back.
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError>;
+
+    /// Returns the rows of a query.
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError>;
+}
+
+/// A store that keeps what the ports promise by running plans.
+#[derive(Clone, Debug)]
+pub struct PlanStore<R> {
+    runner: R,
+}
+
+impl<R> PlanStore<R> {
+    /// A store on top of `runner`.
+    pub const fn new(runner: R) -> Self {
+        Self { runner }
+    }
+
+    /// Whatever runs the plans.
+    pub const fn runner(&self) -> &R {
+        &self.runner
+    }
+}
+
+impl<R: PlanRunner> PlanStore<R> {
+    /// Runs a batch whose read-back has one row.
+    async fn batch_one<T: Send>(&self, batch: Batch<T>) -> Result<T, StoreError> {
+        let name = batch.readback.statement.text().name();
+        only(self.runner.batch(batch).await?, name)
+    }
+
+    /// Runs a batch whose read-back has at most one row.
+    async fn batch_optional<T: Send>(&self, batch: Batch<T>) -> Result<Option<T>, StoreError> {
+        Ok(self.runner.batch(batch).await?.into_iter().next())
+    }
+
+    /// Reads all rows.
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        self.runner.read(query).await
+    }
+
+    /// Reads the one row.
+    async fn read_one<T: Send>(&self, query: Query<T>) -> Result<T, StoreError> {
+        let name = query.statement.text().name();
+        only(self.runner.read(query).await?, name)
+    }
+}
+
+fn only<T>(rows: Vec<T>, name: &str) -> Result<T, StoreError> {
+    let count = rows.len();
+    let mut rows = rows.into_iter();
+    match (rows.next(), count) {
+        (Some(row), 1) => Ok(row),
+        _ => Err(StoreError::corrupt(
+            "*",
+            format!("{name} gave {count} rows instead of one; is the row of site_state missing?"),
+        )),
+    }
+}
