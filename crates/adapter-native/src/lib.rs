@@ -21,8 +21,6 @@ pub use http_images::{FetchPolicy, HttpImages};
 mod reachable;
 pub use reachable::Reachable;
 
-mod next_hop;
-
 mod trusted_roots;
 
 mod random_tokens;

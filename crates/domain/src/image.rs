@@ -85,6 +85,14 @@ impl ImageKey {
         &self.0
     }
 
+    /// The digest that the key is made from.
+    pub fn sha256(&self) -> [u8; 32] {
+        std::array::from_fn(|i| {
+            u8::from_str_radix(&self.0[2 * i..2 * i + 2], 16)
+                .expect("a key begins with 64 hexadecimal digits")
+        })
+    }
+
     /// The format that the ending tells.
     pub fn format(&self) -> ImageFormat {
         format_of(&self.0).expect("a key is made with the ending of a known format")
@@ -211,10 +219,12 @@ mod tests {
 
     #[test]
     fn a_key_tells_its_format_and_reads_back() {
+        let digest = std::array::from_fn(|i| [0x00, 0x0F, 0xAB, 0xFF][i % 4]);
         for format in ImageFormat::ALL {
-            let key = ImageKey::new([0xAB; 32], format);
+            let key = ImageKey::new(digest, format);
             assert_eq!(key.as_str().parse(), Ok(key.clone()));
             assert_eq!(key.format(), format);
+            assert_eq!(key.sha256(), digest);
         }
     }
 

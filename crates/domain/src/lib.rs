@@ -7,8 +7,8 @@
 //! Reading order: [`time`] and [`id`] are the vocabulary; [`puzzle`] is the bank;
 //! [`lease`], [`ledger`] and [`page`] are the three things that a publication
 //! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
-//! names how it can end; [`visibility`] says who may see what, and when. The rest are
-//! the values that travel between stores and use cases: [`work`] to be found,
+//! names how it can end; [`visibility`] says who may see what, and when. [`download`] is
+//! how a photo is had from a stranger. The rest are the values that travel between stores and use cases: [`work`] to be found,
 //! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
 //! readers look at ([`item_view`], [`reading`], [`violation`]).
 
@@ -19,6 +19,8 @@ pub mod id;
 pub mod puzzle;
 
 pub mod image;
+
+pub mod download;
 
 pub mod lease;
 

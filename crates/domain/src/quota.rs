@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// The quota of a day unless configured otherwise.
 pub const DEFAULT_DAILY_QUOTA: i64 = 100;
+/// The highest quota that can be configured.
+pub const MAX_DAILY_QUOTA: i64 = 1_000_000;
 
 /// One day's count, and the limit that it was begun with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,10 @@
 use std::{net::Ipv4Addr, time::Duration};
 
 use fencepost_adapter_native::{FetchPolicy, HttpImages, Reachable};
-use fencepost_domain::image::{FailureKind, FetchFailure, ImageFormat};
+use fencepost_domain::{
+    download::Limits,
+    image::{FailureKind, FetchFailure, ImageFormat},
+};
 use fencepost_ports::{FetchedImage, ImageSource};
 use tokio::net::TcpListener;
 
@@ -59,7 +62,10 @@ async fn a_failure_says_what_to_do() {
 #[tokio::test]
 async fn a_photo_may_be_as_large_as_the_limit_and_not_a_byte_larger() {
     let host = Host::start().await;
-    let images = HttpImages::new(FetchPolicy { max_bytes: 10_000, ..patient() });
+    let images = HttpImages::new(FetchPolicy {
+        limits: Limits { max_bytes: 10_000, ..patient().limits },
+        ..patient()
+    });
     assert_eq!(images.fetch(&host.url("/sized/10000")).await.unwrap().bytes.len(), 10_000);
     check_failure(images.fetch(&host.url("/sized/10001")).await, Permanent, &["more than 10000 bytes"]);
     check_failure(images.fetch(&host.url("/endless.png")).await, Permanent, &["more than 10000 bytes"]);
@@ -81,7 +87,10 @@ async fn a_declared_length_is_refused_before_the_bytes_come() {
 #[tokio::test]
 async fn one_deadline_holds_for_the_whole_fetch() {
     let host = Host::start().await;
-    let images = HttpImages::new(FetchPolicy { total_timeout: Duration::from_millis(150), ..patient() });
+    let images = HttpImages::new(FetchPolicy {
+        limits: Limits { total_time: Duration::from_millis(150), ..patient().limits },
+        ..patient()
+    });
     for path in ["/silent.png", "/trickle.png", "/to?/trickle.png"] {
         check_failure(
             images.fetch(&host.url(path)).await,
@@ -240,7 +249,7 @@ async fn a_request_says_who_asks_and_what_for() {
 /// The default limits, but for a host on loopback and a machine that is busy.
 fn patient() -> FetchPolicy {
     FetchPolicy {
-        total_timeout: Duration::from_secs(60),
+        limits: Limits { total_time: Duration::from_secs(60), ..Limits::default() },
         reachable: Reachable::Everything,
         ..FetchPolicy::default()
     }
