@@ -77,10 +77,16 @@ impl CommandLine {
     }
 
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let program = &self.words[0];
-        let status = self.to_command().status().with_context(|| format!("cannot start {program}"))?;
-        if status.success() { Ok(()) } else { bail!("{program} ended with {status}") }
+        run_to_success(&mut self.to_command())
     }
+}
+
+/// Runs a command; an end without success is an error.
+pub(crate) fn run_to_success(command: &mut Command) -> anyhow::Result<()> {
+    let status = command.status();
+    let program = command.get_program().display();
+    let status = status.with_context(|| format!("cannot start {program}"))?;
+    if status.success() { Ok(()) } else { bail!("{program} ended with {status}") }
 }
 
 impl fmt::Display for CommandLine {

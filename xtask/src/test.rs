@@ -2,27 +2,31 @@
 
 use std::{
     io::{BufRead, BufReader},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use cargo_metadata::{Message, Metadata, MetadataCommand};
 
 use crate::{
+    contract, integration,
+    setup::{self, WASM},
     steps::{CommandLine, Steps},
     tidy,
 };
 
-const WASM: &str = "wasm32-unknown-unknown";
-
-/// The crates that run on both targets, with the features that do.
-const SHARED: &[(&str, &[&str])] = &[
+/// The crates that run in a Worker, with the features that do.
+const IN_WORKERS: &[(&str, &[&str])] = &[
     ("fencepost-domain", &[]),
     ("fencepost-ports", &["memory", "contract"]),
     ("fencepost-sql", &[]),
+    ("fencepost-plan-store", &[]),
     ("fencepost-application", &[]),
+    ("fencepost-adapter-d1", &[]),
     ("fencepost-adapter-http", &[]),
+    ("fencepost-contract-worker", &[]),
+    ("fencepost-app-worker", &[]),
 ];
 
 /// The crates whose tests would notice a dependence on local time.
@@ -37,7 +41,7 @@ const TEST: &str = "cargo test --workspace --all-features";
 pub(crate) fn run() -> anyhow::Result<()> {
     let metadata = MetadataCommand::new().no_deps().exec().context("cargo cannot read the workspace")?;
     let mut steps = Steps::start();
-    steps.step("set-up", format!("rustup target add {WASM}"), set_up)?;
+    steps.step("set-up", "cargo xtask setup", setup::run)?;
     steps.command("format", CommandLine::new("cargo fmt --all --check"))?;
     steps.command(
         "clippy",
@@ -49,6 +53,14 @@ pub(crate) fn run() -> anyhow::Result<()> {
         let rerun = format!("TZ={zone} {TEST}");
         steps.step(&format!("tests in {zone}"), rerun, || test_in_zone(zone))?;
     }
+    steps.step("contract on D1 in workerd", "cargo xtask contract", || {
+        contract::run(&contract::Options::default())
+    })?;
+    steps.step(
+        "two Workers on one database in workerd",
+        "cargo xtask integration",
+        integration::run_short,
+    )?;
     steps.command(
         "documentation",
         CommandLine::new("cargo doc --workspace --all-features --no-deps --document-private-items")
@@ -59,47 +71,17 @@ pub(crate) fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Sees to it that the compiler can build for the Worker's target. rustup usually has:
-/// the target stands in `rust-toolchain.toml`.
-fn set_up() -> anyhow::Result<()> {
-    if has_wasm()? {
-        println!("the standard library for {WASM} is installed");
-        return Ok(());
-    }
-    let added = CommandLine::new(&format!("rustup target add {WASM}")).run();
-    if let Err(error) = added {
-        bail!(
-            "{error:#}\nThe standard library for {WASM} is missing and rustup could not add it. \
-             Check that rustup can reach its server, or build the library from the compiler's own \
-             sources (`-Zbuild-std`) and copy it to where `rustc --print target-libdir --target {WASM}` says."
-        );
-    }
-    ensure!(has_wasm()?, "rustup reports success, but the standard library for {WASM} is still missing");
-    Ok(())
-}
-
-fn has_wasm() -> anyhow::Result<bool> {
-    let output = Command::new("rustc")
-        .args(["--print", "target-libdir", "--target", WASM])
-        .output()
-        .context("cannot start rustc")?;
-    let folder = String::from_utf8(output.stdout).context("rustc names a folder that is not UTF-8")?;
-    let Ok(entries) = Path::new(folder.trim()).read_dir() else { return Ok(false) };
-    let mut names = entries.filter_map(Result::ok).map(|entry| entry.file_name());
-    Ok(names.any(|name| name.to_string_lossy().starts_with("libcore-")))
-}
-
 /// The features of a package of the workspace, if there is such a package.
 fn features(metadata: &Metadata, name: &str) -> Option<Vec<String>> {
     let package = metadata.packages.iter().find(|package| package.name.as_str() == name)?;
     Some(package.features.keys().cloned().collect())
 }
 
-/// The command for those of the shared crates that there are.
+/// The command for those of the Worker's crates that there are.
 fn clippy_wasm(features_of: impl Fn(&str) -> Option<Vec<String>>) -> CommandLine {
     let mut line = format!("cargo clippy --target {WASM}");
     let mut wanted = Vec::new();
-    for (name, shared) in SHARED {
+    for (name, shared) in IN_WORKERS {
         let Some(features) = features_of(name) else { continue };
         line += &format!(" -p {name}");
         let there = features.iter().filter(|feature| shared.contains(&feature.as_str()));

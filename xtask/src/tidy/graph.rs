@@ -47,6 +47,12 @@ static CORE: Rule = Rule {
           of randomness belongs to the app or to an adapter of one target",
 };
 
+static JAVASCRIPT: Rule = Rule {
+    name: "javascript-at-the-edge",
+    why: "JavaScript's futures are not Send and its numbers are no integers: \
+          adapter-d1 and the Workers deal with that, and nobody else has to",
+};
+
 static DOUBLES: Rule = Rule {
     name: "no-test-double-ships",
     why: "the reference model, the contract suite and the mocks are for tests and simulation; \
@@ -57,6 +63,7 @@ const LIBRARIES: &[&str] = &[
     "domain",
     "ports",
     "sql",
+    "plan-store",
     "application",
     "adapter-sqlite",
     "adapter-d1",
@@ -69,21 +76,23 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("domain", &[]),
     ("ports", &["domain"]),
     ("sql", &["domain"]),
+    ("plan-store", &["domain", "ports", "sql"]),
     ("application", &["domain", "ports"]),
-    ("adapter-sqlite", &["domain", "ports", "sql"]),
-    ("adapter-d1", &["domain", "ports", "sql"]),
+    ("adapter-sqlite", &["domain", "ports", "sql", "plan-store"]),
+    ("adapter-d1", &["domain", "ports", "sql", "plan-store"]),
     ("adapter-native", &["domain", "ports"]),
     ("adapter-http", &["domain", "ports", "application"]),
     ("simulator", LIBRARIES),
     ("app-server", LIBRARIES),
     ("app-worker", LIBRARIES),
+    ("contract-worker", LIBRARIES),
     ("xtask", &[]),
 ];
 
 /// Small, pure, and without a clock (jiff's is a feature of the host that clippy bans).
 const ALLOWED_IN_DOMAIN: &[&str] = &["jiff", "percent-encoding", "serde", "thiserror", "url"];
 
-const CORE_CRATES: &[&str] = &["ports", "sql", "application", "adapter-http"];
+const CORE_CRATES: &[&str] = &["ports", "sql", "plan-store", "application", "adapter-http"];
 
 const FORBIDDEN_IN_CORE: &[&str] = &[
     "async-std",
@@ -97,11 +106,19 @@ const FORBIDDEN_IN_CORE: &[&str] = &[
     "sqlx",
     "tokio",
     "uuid",
-    "wasm-bindgen",
-    "worker",
 ];
 
+/// Crates that speak JavaScript.
+const JAVASCRIPT_CRATES: &[&str] =
+    &["js-sys", "serde-wasm-bindgen", "wasm-bindgen", "wasm-bindgen-futures", "web-sys", "worker"];
+
+/// Those that may.
+const KNOW_JAVASCRIPT: &[&str] = &["adapter-d1", "app-worker", "contract-worker"];
+
 const TEST_FEATURES: &[&str] = &["memory", "contract", "mock"];
+
+/// The crates that are tests themselves, although cargo takes them for libraries.
+const TESTS: &[&str] = &["simulator", "contract-worker"];
 
 pub(super) fn check(members: &[Member]) -> Vec<Violation> {
     members.iter().flat_map(check_member).collect()
@@ -140,11 +157,14 @@ fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'st
         }
         let double = features.iter().find(|feature| TEST_FEATURES.contains(&feature.as_str()));
         return match double {
-            Some(feature) if target == "ports" && !for_tests && short != "simulator" => {
+            Some(feature) if target == "ports" && !for_tests && !TESTS.contains(&short) => {
                 Some((&DOUBLES, format!("{short} ships {name} with the feature {feature:?}")))
             }
             _ => None,
         };
+    }
+    if JAVASCRIPT_CRATES.contains(&name.as_str()) && !KNOW_JAVASCRIPT.contains(&short) {
+        return Some((&JAVASCRIPT, format!("{short} may not depend on {name}")));
     }
     if *for_tests {
         return None;
@@ -205,6 +225,11 @@ mod tests {
         check_one("crates/adapter-http", own("fencepost-sql", false, &[]), &["allowed-dependency"]);
         check_one("crates/app-server", own("fencepost-adapter-sqlite", false, &[]), &[]);
         check_one("crates/simulator", own("fencepost-sql", false, &[]), &[]);
+        check_one("crates/plan-store", own("fencepost-sql", false, &[]), &[]);
+        check_one("crates/plan-store", own("fencepost-adapter-d1", false, &[]), &["allowed-dependency"]);
+        check_one("crates/adapter-d1", own("fencepost-plan-store", false, &[]), &[]);
+        check_one("crates/adapter-sqlite", own("fencepost-plan-store", false, &[]), &[]);
+        check_one("crates/application", own("fencepost-plan-store", false, &[]), &["allowed-dependency"]);
     }
 
     #[test]
@@ -212,6 +237,7 @@ mod tests {
         check_one("crates/application", own("fencepost-adapter-sqlite", true, &[]), &[]);
         check_one("crates/adapter-http", own("fencepost-app-server", true, &[]), &["allowed-dependency"]);
         check_one("crates/simulator", own("fencepost-app-server", false, &[]), &["allowed-dependency"]);
+        check_one("crates/app-worker", own("fencepost-contract-worker", true, &[]), &["allowed-dependency"]);
         check_one("xtask", own("fencepost-domain", true, &[]), &["allowed-dependency"]);
     }
 
@@ -220,6 +246,12 @@ mod tests {
         check_one("crates/app-server", own("fencepost-ports", false, &["memory"]), &["no-test-double-ships"]);
         check_one("crates/app-server", own("fencepost-ports", true, &["memory"]), &[]);
         check_one("crates/simulator", own("fencepost-ports", false, &["memory"]), &[]);
+        check_one("crates/contract-worker", own("fencepost-ports", false, &["contract"]), &[]);
+        check_one(
+            "crates/app-worker",
+            own("fencepost-ports", false, &["contract"]),
+            &["no-test-double-ships"],
+        );
     }
 
     #[test]
@@ -233,6 +265,16 @@ mod tests {
         check_one("crates/adapter-http", foreign("axum", false), &[]);
         check_one("crates/adapter-http", foreign("hyper", false), &["runtime-free-core"]);
         check_one("crates/adapter-native", foreign("tokio", false), &[]);
+    }
+
+    #[test]
+    fn javascript_is_known_at_the_edge_only() {
+        check_one("crates/adapter-d1", foreign("js-sys", false), &[]);
+        check_one("crates/app-worker", foreign("worker", false), &[]);
+        check_one("crates/contract-worker", foreign("worker", false), &[]);
+        check_one("crates/plan-store", foreign("worker", false), &["javascript-at-the-edge"]);
+        check_one("crates/adapter-http", foreign("wasm-bindgen", false), &["javascript-at-the-edge"]);
+        check_one("crates/adapter-native", foreign("web-sys", true), &["javascript-at-the-edge"]);
     }
 
     #[test]

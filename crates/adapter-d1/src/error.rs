@@ -1,0 +1,99 @@
+//! D1's errors, told apart by what is known to have been written.
+//!
+//! D1 tells errors by texts. A text that names SQLite's own refusal, or a mistake in the
+//! parameters, is definite: the statement was judged and the batch rolled back. A queue
+//! that was full turned the request away before it began. Everything else may have
+//! happened after the commit, so it is *unknown*: nothing in D1's documentation says
+//! that a write that failed with a lost connection was not made.
+
+use fencepost_ports::{StoreError, StoreErrorKind};
+use fencepost_sql::commit::ASSERTION;
+use wasm_bindgen::JsCast;
+
+/// SQLite judged the statement, or D1 its parameters.
+const REFUSALS: [&str; 13] = [
+    "SQLITE_CONSTRAINT",
+    "SQLITE_ERROR",
+    "SQLITE_MISMATCH",
+    "SQLITE_TOOBIG",
+    "SQLITE_RANGE",
+    "SQLITE_AUTH",
+    "D1_TYPE_ERROR",
+    "D1_COLUMN_NOTFOUND",
+    "Wrong number of parameter bindings",
+    "too many SQL variables",
+    "syntax error",
+    "no such table",
+    "no such column",
+];
+
+/// The request was turned away before it began.
+const TURNED_AWAY: [&str; 1] = ["Too many requests queued"];
+
+/// What an error of the binding says of the write.
+pub(crate) fn classify(error: &worker::Error) -> StoreError {
+    from_text(text(error))
+}
+
+fn from_text(message: String) -> StoreError {
+    let names = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
+    let kind = if message.contains(ASSERTION) {
+        StoreErrorKind::Assertion
+    } else if names(&REFUSALS) {
+        StoreErrorKind::Refused
+    } else if names(&TURNED_AWAY) {
+        StoreErrorKind::Busy
+    } else {
+        StoreErrorKind::Unknown
+    };
+    StoreError::new(kind, message)
+}
+
+/// The text of an error. The crate's own display of a D1 error shows its cause only, and
+/// nothing at all for an error without one.
+fn text(error: &worker::Error) -> String {
+    match error {
+        worker::Error::D1(error) => {
+            let error: &js_sys::Error = error.as_ref();
+            let cause = error.cause().dyn_into::<js_sys::Error>().map(|cause| String::from(cause.message()));
+            let message = String::from(error.message());
+            match cause {
+                Ok(cause) if !message.contains(&cause) => format!("{message}: {cause}"),
+                _ => message,
+            }
+        }
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(message: &str, expected: StoreErrorKind) {
+        assert_eq!(from_text(message.to_owned()).kind(), expected, "{message}");
+    }
+
+    #[test]
+    fn only_a_definite_refusal_counts_as_one() {
+        use StoreErrorKind::{Assertion, Busy, Refused, Unknown};
+        check(
+            "D1_ERROR: UNIQUE constraint failed: t.id: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_PRIMARYKEY)",
+            Refused,
+        );
+        check("D1_ERROR: no such table: x: SQLITE_ERROR", Refused);
+        check("D1_TYPE_ERROR: Type 'bigint' not supported for value '5'", Refused);
+        check("D1_ERROR: Wrong number of parameter bindings for SQL query.", Refused);
+        check(
+            "D1_ERROR: bad JSON path: 'assertion failed: token and receipt are not together': SQLITE_ERROR",
+            Assertion,
+        );
+        check("D1_ERROR: D1 DB is overloaded. Too many requests queued.", Busy);
+        check("D1_ERROR: D1 DB is overloaded. Requests queued for too long.", Unknown);
+        check("D1_ERROR: Network connection lost.", Unknown);
+        check("D1_ERROR: Internal error in D1 DB storage caused object to be reset.", Unknown);
+        check("D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.", Unknown);
+        check("D1_ERROR: D1 DB reset because its code was updated.", Unknown);
+        check("something nobody has seen before", Unknown);
+    }
+}

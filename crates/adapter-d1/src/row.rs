@@ -1,0 +1,42 @@
+//! A row of D1: a JavaScript object with a property per column.
+
+use fencepost_sql::{DecodeError, Row};
+use js_sys::Reflect;
+use serde::Deserialize;
+use wasm_bindgen::JsValue;
+
+use crate::value::exact_i64;
+
+/// A row of D1, taken as it is: no conversion, so no conversion that could fail or round.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct JsRow(#[serde(with = "serde_wasm_bindgen::preserve")] JsValue);
+
+impl JsRow {
+    /// The value of a column; `None` for NULL.
+    fn value(&self, column: &'static str) -> Result<Option<JsValue>, DecodeError> {
+        let value = Reflect::get(&self.0, &JsValue::from_str(column)).unwrap_or(JsValue::UNDEFINED);
+        if value.is_undefined() {
+            return Err(DecodeError { column, problem: "is not in the row".to_owned() });
+        }
+        Ok((!value.is_null()).then_some(value))
+    }
+}
+
+impl Row for JsRow {
+    fn integer(&self, column: &'static str) -> Result<Option<i64>, DecodeError> {
+        let Some(value) = self.value(column)? else { return Ok(None) };
+        let Some(number) = value.as_f64() else {
+            return Err(DecodeError { column, problem: format!("{value:?} is no number") });
+        };
+        exact_i64(number).map(Some).map_err(|problem| DecodeError { column, problem })
+    }
+
+    fn text(&self, column: &'static str) -> Result<Option<String>, DecodeError> {
+        let Some(value) = self.value(column)? else { return Ok(None) };
+        match value.as_string() {
+            Some(text) => Ok(Some(text)),
+            None => Err(DecodeError { column, problem: format!("{value:?} is no text") }),
+        }
+    }
+}

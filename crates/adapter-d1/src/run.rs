@@ -1,0 +1,89 @@
+//! Running plans.
+
+use async_trait::async_trait;
+use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock};
+use fencepost_ports::StoreError;
+use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
+use wasm_bindgen::JsValue;
+use worker::d1::{D1Database, D1PreparedStatement, D1Result};
+
+use crate::{error::classify, row::JsRow, value::to_js};
+
+/// The most bytes that D1 takes as one text.
+const MAX_TEXT_BYTES: usize = 2_000_000;
+
+/// A store on a D1 database.
+pub type D1Store = PlanStore<D1Runner>;
+
+/// Runs plans on a D1 database.
+#[derive(Debug)]
+pub struct D1Runner {
+    database: D1Database,
+    clock: StoreClock,
+}
+
+impl D1Runner {
+    /// Runs plans on `database`. What is bound for the clock is the caller's to say: in
+    /// production, the database's clock.
+    pub const fn new(database: D1Database, clock: StoreClock) -> Self {
+        Self { database, clock }
+    }
+
+    /// Runs statements as one batch, and decodes the rows of the last one.
+    #[worker::send]
+    async fn run<T>(&self, writes: &[Statement], query: &Query<T>) -> Result<Vec<T>, StoreError> {
+        let clock = self.clock.argument();
+        let statements = writes.iter().chain([&query.statement]);
+        let prepared =
+            statements.map(|statement| self.prepare(statement, clock)).collect::<Result<Vec<_>, _>>()?;
+        let results = self.database.batch(prepared).await.map_err(|error| classify(&error))?;
+        let Some(last) = results.last() else {
+            return Err(StoreError::unknown("D1 answered a batch without results"));
+        };
+        decode(last, query)
+    }
+
+    fn prepare(
+        &self,
+        statement: &Statement,
+        clock: ClockArgument,
+    ) -> Result<D1PreparedStatement, StoreError> {
+        let values =
+            statement.params().iter().map(|value| bind(value, clock)).collect::<Result<Vec<JsValue>, _>>();
+        let refuse = |problem: String| StoreError::refused(format!("{}: {problem}", statement.text().name()));
+        self.database
+            .prepare(statement.sql())
+            .bind(&values.map_err(refuse)?)
+            .map_err(|error| classify(&error))
+    }
+}
+
+fn bind(value: &Value, clock: ClockArgument) -> Result<JsValue, String> {
+    match value {
+        Value::Clock => to_js(&clock.value()),
+        Value::Text(text) if text.len() > MAX_TEXT_BYTES => {
+            Err(format!("a text of {} bytes is longer than D1 takes", text.len()))
+        }
+        value => to_js(value),
+    }
+}
+
+/// The rows of a result.
+fn decode<T>(result: &D1Result, query: &Query<T>) -> Result<Vec<T>, StoreError> {
+    let rows = result.results::<JsRow>().map_err(|error| StoreError::unknown(error.to_string()))?;
+    rows.iter()
+        .map(|row| query.decode(row))
+        .collect::<Result<_, _>>()
+        .map_err(|error| StoreError::corrupt(error.column, error.problem))
+}
+
+#[async_trait]
+impl PlanRunner for D1Runner {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+        self.run(&batch.writes, &batch.readback).await
+    }
+
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        self.run(&[], &query).await
+    }
+}

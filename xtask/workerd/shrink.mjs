@@ -1,0 +1,30 @@
+// Takes the names of functions out of a built Worker, and tells its size. They are a tenth
+// of what is uploaded, and of use only to whoever reads the trace of a panic; the same
+// commit built again has them.
+//
+//   node shrink.mjs BUILD_FOLDER [MOST_KILOBYTES]
+
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const [build, most] = process.argv.slice(2);
+const wasm = path.join(build, "index_bg.wasm");
+const optimizer = process.env.WASM_OPT_BIN ?? fileURLToPath(new URL("node_modules/.bin/wasm-opt", import.meta.url));
+// What the compiler may have used: the optimizer reads nothing that it was not told of.
+const features = [
+  "mutable-globals", "sign-ext", "nontrapping-float-to-int", "bulk-memory", "multivalue", "reference-types",
+  "exception-handling",
+];
+execFileSync(optimizer, ["--strip-debug", ...features.map((name) => `--enable-${name}`), wasm, "-o", wasm]);
+
+const bytes = readFileSync(wasm);
+const packed = gzipSync(bytes, { level: 9 }).length;
+const kilobytes = (count) => `${Math.round(count / 1000)} kB`;
+console.log(`${wasm}: ${kilobytes(bytes.length)}, gzipped ${kilobytes(packed)}`);
+if (most !== undefined && packed > Number(most) * 1000) {
+  console.log(`that is more than ${most} kB; find out what made it grow, or raise the limit with a reason`);
+  process.exit(1);
+}
