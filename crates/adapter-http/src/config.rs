@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use fencepost_application::{Site, Stop};
+use fencepost_application::{Page, Site, Stop};
+use fencepost_domain::time::UnixMillis;
 
 use crate::{AdminToken, Spawner};
 
@@ -24,6 +25,10 @@ pub struct HttpConfig {
     pub stop: Stop,
     /// Lets a change go on when the client that asked for it has gone.
     pub spawner: Option<Arc<dyn Spawner>>,
+    /// Called when a request for a page has learnt that an answer is due and not out, with
+    /// the instant of the request. Must return at once. `None` where something else looks
+    /// after what is due.
+    pub on_overdue: Option<Arc<dyn Fn(UnixMillis) + Send + Sync>>,
 }
 
 impl HttpConfig {
@@ -37,6 +42,7 @@ impl HttpConfig {
             build_version: env!("CARGO_PKG_VERSION"),
             stop: Stop::default(),
             spawner: None,
+            on_overdue: None,
         }
     }
 }
@@ -49,6 +55,19 @@ impl App {
     pub(crate) fn new(config: HttpConfig) -> Self {
         let origin = config.origin.map(|origin| origin.trim_end_matches('/').to_owned());
         Self(Arc::new(HttpConfig { origin, ..config }))
+    }
+
+    /// Tells what a request for a page has learnt beside its content.
+    pub(crate) fn heed<T>(&self, page: Page<T>) -> Page<T> {
+        self.heed_overdue(page.overdue, page.now);
+        page
+    }
+
+    /// Tells whether something is overdue.
+    pub(crate) fn heed_overdue(&self, overdue: bool, now: UnixMillis) {
+        if overdue && let Some(on_overdue) = &self.on_overdue {
+            on_overdue(now);
+        }
     }
 
     /// The absolute address of `path`, where the site knows its own.

@@ -14,6 +14,9 @@
 mod config;
 pub use config::HttpConfig;
 
+mod deployment;
+pub use deployment::{environment, origin};
+
 mod router;
 pub use router::router;
 

@@ -28,6 +28,8 @@ pub struct Page<T> {
     pub now: UnixMillis,
     /// The revision that came with the content.
     pub revision: Revision,
+    /// Whether the request found out that an answer is due and not out.
+    pub overdue: bool,
     /// What to show.
     pub content: T,
 }
@@ -124,7 +126,12 @@ impl Site {
 }
 
 fn page<T>(moment: SiteMoment, snapshot: Snapshot<T>) -> Page<T> {
-    Page { now: moment.now, revision: snapshot.publication_revision, content: snapshot.value }
+    Page {
+        now: moment.now,
+        revision: snapshot.publication_revision,
+        overdue: moment.overdue,
+        content: snapshot.value,
+    }
 }
 
 fn cut_list(mut answers: Vec<ListedAnswer>) -> AnswerList {

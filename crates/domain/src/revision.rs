@@ -19,4 +19,7 @@ pub struct SiteMoment {
     pub publication_revision: Revision,
     /// Imports, edits and reschedules so far.
     pub bank_revision: i64,
+    /// Whether a job would find an answer that is due and not out: a sign that none has
+    /// run. Not while the site is paused. One that a job has in hand counts as well.
+    pub overdue: bool,
 }

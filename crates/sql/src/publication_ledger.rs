@@ -23,15 +23,15 @@ use crate::{
 
 /// The states from which a job takes an item in hand; spelled as in the partial index
 /// that holds exactly these items.
-const RUNNABLE: &str = "i.state IN ('scheduled', 'processing')";
+pub(crate) const RUNNABLE: &str = "i.state IN ('scheduled', 'processing')";
 
 /// The ledger by way of that index, which is in the order of the work. Named, so that no
 /// later index can tempt the planner into sorting every item that is ever to come.
-const BACKLOG: &str = "publication_items AS i INDEXED BY publication_items_runnable";
+pub(crate) const BACKLOG: &str = "publication_items AS i INDEXED BY publication_items_runnable";
 
 /// Whether the item `i` is not waiting for its next attempt at `now`: see
 /// `Item::is_runnable`.
-fn rested(now: &str) -> String {
+pub(crate) fn rested(now: &str) -> String {
     format!("(i.next_attempt_at <= {now} OR i.next_attempt_at > {now} + {LONGEST_WAIT_MS})")
 }
 
@@ -262,9 +262,8 @@ pub fn circumstances() -> Query<Runnable> {
 
 /// Items that a job may take in hand, after a position.
 pub fn runnable(after: Option<Position>, limit: u32) -> Query<RunnableItem> {
-    let (due_at, puzzle) = after.map_or((i64::MIN, 0), |after| (after.due_at.get(), after.puzzle_id.get()));
-    // The lowest instant that survives as a floating-point number.
-    let due_at = due_at.max(-(1 << 53));
+    // No date of play lies before the epoch, and neither does a due instant.
+    let (due_at, puzzle) = after.map_or((0, 0), |after| (after.due_at.get(), after.puzzle_id.get()));
     let params = vec![Value::Clock, due_at.into(), puzzle.into(), i64::from(limit).into()];
     Query::new(&RUNNABLE_ITEMS, params, |row| {
         let position = Position {

@@ -31,7 +31,7 @@ pub(crate) async fn list(
     request: HeaderMap,
 ) -> Result<Response, Fault> {
     let Ok(before) = before(query.as_deref()) else { return nowhere::respond(&app, &request).await };
-    let page = app.site.answers(before).await?;
+    let page = app.heed(app.site.answers(before).await?);
     let view = AnswersView::new(&app, before, page.content);
     let page = HtmlPage {
         status: StatusCode::OK,
@@ -46,7 +46,7 @@ pub(crate) async fn list(
 /// One answer, or what a reader may know of it.
 pub(crate) async fn one(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
     let Some(puzzle_id) = puzzle_id(&uri) else { return nowhere::respond(&app, &request).await };
-    let page = app.site.answer(puzzle_id).await?;
+    let page = app.heed(app.site.answer(puzzle_id).await?);
     let (now, revision) = (page.now, page.revision);
     let page = match page.content {
         AnswerPageView::Unknown => nowhere::page(revision),

@@ -10,7 +10,7 @@ use crate::{cache_headers::HtmlPage, config::App, fault::Fault, view::HomeView};
 
 /// Today's puzzle and the newest answers.
 pub(crate) async fn home(State(app): State<App>, request: HeaderMap) -> Result<Response, Fault> {
-    let page = app.site.home().await?;
+    let page = app.heed(app.site.home().await?);
     let html = HomeView::new(&app, page.content).html();
     let page = HtmlPage {
         status: StatusCode::OK,

@@ -24,10 +24,10 @@ pub(crate) async fn image(State(app): State<App>, uri: Uri, request: HeaderMap) 
     let tag = EntityTag::spelled(key.as_str());
     let content_type = key.format().content_type();
     let (revision, bytes) = if tag.is_held_by(&request) {
-        let page = app.site.shows_image(&key).await?;
+        let page = app.heed(app.site.shows_image(&key).await?);
         (page.revision, page.content.then_some(None))
     } else {
-        let page = app.site.image(&key).await?;
+        let page = app.heed(app.site.image(&key).await?);
         (page.revision, page.content.map(|blob| Some(blob.bytes)))
     };
     Ok(match bytes {

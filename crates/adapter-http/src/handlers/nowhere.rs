@@ -33,6 +33,7 @@ pub(crate) fn page(revision: Revision) -> HtmlPage {
 /// The answer, for whoever does not.
 pub(crate) async fn respond(app: &App, request: &HeaderMap) -> Result<Response, Fault> {
     let moment = app.site.moment().await?;
+    app.heed_overdue(moment.overdue, moment.now);
     Ok(page(moment.publication_revision).respond_to(request))
 }
 

@@ -12,6 +12,8 @@ mod embargo;
 
 mod conditional;
 
+mod overdue;
+
 mod pages;
 
 mod images;

@@ -13,6 +13,7 @@ impl RevisionSource for MemoryStore {
             now,
             publication_revision: state.publication_revision,
             bank_revision: state.bank_revision,
+            overdue: !state.paused && state.items.values().any(|item| item.is_runnable(now)),
         }))
     }
 }

@@ -33,7 +33,7 @@ pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
     let check = async |now, publication_revision, bank_revision| {
         let publication_revision = Revision::new(publication_revision);
         let moment = f.keeps(f.stores.revisions.moment()).await;
-        assert_eq!(moment, SiteMoment { now, publication_revision, bank_revision });
+        assert_eq!(moment, SiteMoment { now, publication_revision, bank_revision, overdue: false });
     };
     check(opens(1), 0, 0).await;
     f.import("e1", [row(1), row(2)]).await;
@@ -45,6 +45,38 @@ pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
     check(due(1), 1, 2).await;
     f.withdraw(1).await;
     check(due(1), 2, 2).await;
+}
+
+/// Whether a request learns that something is overdue.
+async fn overdue(f: &Fixture) -> bool {
+    f.keeps(f.stores.revisions.moment()).await.overdue
+}
+
+pub(super) async fn a_moment_tells_whether_an_answer_is_overdue(f: &Fixture) {
+    f.import("e1", [row(1), row(2), row(3)]).await;
+    f.clock.set(due(1).plus(-1));
+    assert!(!overdue(f).await, "a millisecond before");
+    f.clock.set(due(1));
+    assert!(overdue(f).await, "at its very instant");
+    ok(f.stores.ledger.set_paused(true).await);
+    assert!(!overdue(f).await, "a paused site wants nothing out");
+    ok(f.stores.ledger.set_paused(false).await);
+    f.publish(1).await;
+    assert!(!overdue(f).await, "it is out");
+    f.clock.set(due(2));
+    let hand = f.take(2, "ada").await;
+    assert!(overdue(f).await, "whoever has it in hand may have died");
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
+    assert!(!overdue(f).await, "it waits for its next attempt");
+    f.clock.advance(60_000);
+    assert!(overdue(f).await, "it has waited");
+    let hand = f.take(2, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
+    assert!(!overdue(f).await, "only a person can help");
+    f.clock.set(due(3));
+    let hand = f.take_over(3, "editor").await;
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    assert!(!overdue(f).await, "it was taken back");
 }
 
 pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixture) {

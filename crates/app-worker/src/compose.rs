@@ -1,0 +1,44 @@
+//! Plugging the adapters together, once per event.
+
+use std::sync::Arc;
+
+use fencepost_adapter_d1::{D1Runner, D1Store};
+use fencepost_application::Site;
+use fencepost_domain::download::Limits;
+use fencepost_plan_store::StoreClock;
+use fencepost_ports::Stores;
+use worker::Env;
+
+use crate::{
+    config::{Config, Misconfigured},
+    fetch_images::{FetchImages, Hosts},
+    r2_blobs::R2Blobs,
+    random_tokens::RandomTokens,
+    worker_timer::WorkerTimer,
+};
+
+/// The D1 database.
+const DATABASE: &str = "DB";
+/// The R2 bucket that keeps photos.
+const BLOBS: &str = "BLOBS";
+
+/// The application of a deployment.
+pub(crate) fn site(env: &Env, config: &Config) -> Result<Site, Misconfigured> {
+    let database = env.d1(DATABASE).map_err(|error| unbound("D1 database", DATABASE, &error))?;
+    let bucket = env.bucket(BLOBS).map_err(|error| unbound("R2 bucket", BLOBS, &error))?;
+    let clock = config.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy);
+    let store: Arc<D1Store> = Arc::new(D1Store::new(D1Runner::new(database, clock)));
+    let hosts = if config.allow_private_images { Hosts::All } else { Hosts::Named };
+    Ok(Site {
+        stores: Stores::of(store),
+        blobs: Arc::new(R2Blobs::new(bucket)),
+        image_source: Arc::new(FetchImages::new(Limits::default(), hosts)),
+        tokens: Arc::new(RandomTokens),
+        timer: Arc::new(WorkerTimer),
+        settings: config.settings.clone(),
+    })
+}
+
+fn unbound(what: &str, name: &str, error: &worker::Error) -> Misconfigured {
+    Misconfigured(format!("bind a {what} as {name} in wrangler.toml ({error})"))
+}

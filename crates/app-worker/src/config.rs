@@ -1,0 +1,197 @@
+//! The settings: the Worker's variables and secrets, named as the server's environment.
+//!
+//! They are read with every event, because a Worker has no start at which a wrong one
+//! could be refused. So a wrong one fails every request, loudly and naming itself in the
+//! log, instead of running the site on a guess: a lease of a length that nobody wanted,
+//! or a clock that was shifted in production, would publish at the wrong time.
+
+use std::str::FromStr;
+
+use fencepost_adapter_http::{AdminToken, environment, origin};
+use fencepost_application::Settings;
+use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+use worker::Env;
+
+/// What an operator has configured.
+#[derive(Clone, Debug)]
+pub(crate) struct Config {
+    pub(crate) settings: Settings,
+    pub(crate) environment: String,
+    pub(crate) origin: Option<String>,
+    pub(crate) admin_token: Option<AdminToken>,
+    pub(crate) test_clock_offset_ms: Option<i64>,
+    pub(crate) allow_private_images: bool,
+}
+
+/// A setting that makes no sense, or a binding that is missing. Names it, and never shows
+/// a value that may be secret.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the Worker is not set up: {0}")]
+pub(crate) struct Misconfigured(pub(crate) String);
+
+impl Config {
+    /// The settings of a deployment.
+    pub(crate) fn of(env: &Env) -> Result<Self, Misconfigured> {
+        Self::read(|name| variable(env, name))
+    }
+
+    /// The settings of whatever looks names up.
+    fn read(lookup: impl Fn(&str) -> Result<Option<String>, Misconfigured>) -> Result<Self, Misconfigured> {
+        let read = Reader(lookup);
+        let defaults = Settings::default();
+        let environment = read.one("FENCEPOST_ENVIRONMENT", environment)?;
+        let environment = environment.unwrap_or_else(|| "development".to_owned());
+        let seconds = |name, low, max_ms: i64| read.one(name, |text| number(text, low, max_ms / 1_000));
+        let test_clock_offset_ms =
+            read.one("FENCEPOST_TEST_CLOCK_OFFSET_MS", |text| number(text, i64::MIN, i64::MAX))?;
+        if environment == "production" && test_clock_offset_ms.is_some() {
+            return Err(Misconfigured(
+                "FENCEPOST_ENVIRONMENT is production, whose clock must not be shifted; \
+                 remove FENCEPOST_TEST_CLOCK_OFFSET_MS, or choose another environment"
+                    .to_owned(),
+            ));
+        }
+        Ok(Self {
+            settings: Settings {
+                grace_ms: seconds("FENCEPOST_GRACE_SECONDS", 0, MAX_GRACE_MS)?
+                    .map_or(defaults.grace_ms, |seconds| seconds * 1_000),
+                lease_ms: seconds("FENCEPOST_LEASE_SECONDS", 1, MAX_LEASE_MS)?
+                    .map_or(defaults.lease_ms, |seconds| seconds * 1_000),
+                daily_quota: read
+                    .one("FENCEPOST_DAILY_QUOTA", |text| number(text, 0, MAX_DAILY_QUOTA))?
+                    .unwrap_or(defaults.daily_quota),
+            },
+            environment,
+            origin: read.one("FENCEPOST_ORIGIN", origin)?,
+            admin_token: read.one("FENCEPOST_ADMIN_TOKEN", |text| {
+                AdminToken::new(text).map_err(|error| error.to_string())
+            })?,
+            test_clock_offset_ms,
+            allow_private_images: read.one("FENCEPOST_ALLOW_PRIVATE_IMAGES", flag)?.unwrap_or(false),
+        })
+    }
+
+    /// Whether this is the site that counts.
+    pub(crate) fn is_production(&self) -> bool {
+        self.environment == "production"
+    }
+}
+
+struct Reader<F>(F);
+
+impl<F: Fn(&str) -> Result<Option<String>, Misconfigured>> Reader<F> {
+    fn one<T>(
+        &self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, Misconfigured> {
+        let Some(text) = (self.0)(name)? else { return Ok(None) };
+        parse(&text).map(Some).map_err(|problem| Misconfigured(format!("{name} cannot be used: {problem}")))
+    }
+}
+
+/// A variable or a secret as text. A configuration file may also hold plain numbers and
+/// truth values, which arrive as such.
+fn variable(env: &Env, name: &str) -> Result<Option<String>, Misconfigured> {
+    let value = Reflect::get(env, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED);
+    let text = value
+        .as_string()
+        .or_else(|| value.as_bool().map(|value| value.to_string()))
+        .or_else(|| value.as_f64().map(|value| value.to_string()));
+    if text.is_none() && !value.is_undefined() && !value.is_null() {
+        return Err(Misconfigured(format!("{name} is neither a text nor a number")));
+    }
+    Ok(text)
+}
+
+fn number(text: &str, low: i64, high: i64) -> Result<i64, String> {
+    let refuse = || match (low, high) {
+        (i64::MIN, i64::MAX) => "write a whole number".to_owned(),
+        _ => format!("write a whole number from {low} to {high}"),
+    };
+    let number = i64::from_str(text).map_err(|_| refuse())?;
+    if (low..=high).contains(&number) { Ok(number) } else { Err(refuse()) }
+}
+
+fn flag(text: &str) -> Result<bool, String> {
+    text.parse().map_err(|_| "write true or false".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(variables: &[(&str, &str)]) -> Result<Config, Misconfigured> {
+        Config::read(|name| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            Ok(found.map(|(_, value)| (*value).to_owned()))
+        })
+    }
+
+    #[test]
+    fn a_worker_without_settings_is_a_site_in_development() {
+        let config = read(&[]).unwrap();
+        assert_eq!(config.environment, "development");
+        assert_eq!(config.settings.grace_ms, 600_000);
+        assert_eq!(config.settings.lease_ms, 180_000);
+        assert_eq!(config.settings.daily_quota, 100);
+        assert!(config.origin.is_none() && config.admin_token.is_none() && !config.allow_private_images);
+    }
+
+    #[test]
+    fn settings_are_read_like_the_servers() {
+        let config = read(&[
+            ("FENCEPOST_GRACE_SECONDS", "0"),
+            ("FENCEPOST_LEASE_SECONDS", "900"),
+            ("FENCEPOST_DAILY_QUOTA", "1000000"),
+            ("FENCEPOST_ENVIRONMENT", "staging"),
+            ("FENCEPOST_ORIGIN", "https://prices.example:443/"),
+            ("FENCEPOST_ADMIN_TOKEN", "s3cret"),
+            ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "-86400000"),
+            ("FENCEPOST_ALLOW_PRIVATE_IMAGES", "true"),
+        ])
+        .unwrap();
+        assert_eq!(config.settings.grace_ms, 0);
+        assert_eq!(config.settings.lease_ms, 900_000);
+        assert_eq!(config.settings.daily_quota, 1_000_000);
+        assert_eq!(config.origin.as_deref(), Some("https://prices.example"));
+        assert!(config.admin_token.is_some_and(|token| token.matches("s3cret")));
+        assert_eq!(config.test_clock_offset_ms, Some(-86_400_000));
+        assert!(config.allow_private_images && config.environment == "staging");
+    }
+
+    #[test]
+    fn a_setting_that_cannot_be_is_refused_by_its_name() {
+        for (name, values) in [
+            ("FENCEPOST_GRACE_SECONDS", vec!["-1", "43201", "ten", "", "1.5"]),
+            ("FENCEPOST_LEASE_SECONDS", vec!["0", "901", "1.5"]),
+            ("FENCEPOST_DAILY_QUOTA", vec!["-1", "1000001"]),
+            ("FENCEPOST_ENVIRONMENT", vec!["Production", "", "a b"]),
+            ("FENCEPOST_ORIGIN", vec!["prices.example", "https://prices.example/x", ""]),
+            ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),
+            ("FENCEPOST_TEST_CLOCK_OFFSET_MS", vec!["yesterday", ""]),
+            ("FENCEPOST_ALLOW_PRIVATE_IMAGES", vec!["yes", "1", ""]),
+        ] {
+            for value in values {
+                let problem = read(&[(name, value)]).unwrap_err().to_string();
+                assert!(problem.contains(name), "{problem}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_secret_is_not_told() {
+        let problem = read(&[("FENCEPOST_ADMIN_TOKEN", "hunter2 hunter2")]).unwrap_err().to_string();
+        assert!(!problem.contains("hunter2"), "{problem}");
+    }
+
+    #[test]
+    fn the_clock_of_production_is_not_shifted() {
+        let offset = ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "0");
+        let problem = read(&[offset, ("FENCEPOST_ENVIRONMENT", "production")]).unwrap_err().to_string();
+        assert!(problem.contains("FENCEPOST_TEST_CLOCK_OFFSET_MS"), "{problem}");
+        assert!(read(&[offset, ("FENCEPOST_ENVIRONMENT", "staging")]).is_ok());
+    }
+}

@@ -1,0 +1,79 @@
+//! A request: the router of every target, called once.
+
+use std::{convert::Infallible, sync::Arc};
+
+use axum::body::Body;
+use fencepost_adapter_http::{HttpConfig, Spawner};
+use fencepost_application::{Site, Stop};
+use fencepost_domain::time::UnixMillis;
+use futures_util::future::BoxFuture;
+use tower::ServiceExt;
+use worker::{Context, Env, Request, Response};
+
+use crate::{
+    compose,
+    config::{Config, Misconfigured},
+    http, overdue,
+};
+
+/// Answers a request.
+pub(crate) async fn answer(request: Request, env: &Env, context: Context) -> worker::Result<Response> {
+    let config = match http_config(&request, env, context) {
+        Ok(config) => config,
+        Err(problem) => {
+            tracing::error!("{problem}");
+            return http::outgoing(http::not_set_up()).await;
+        }
+    };
+    let Some(request) = http::incoming(request) else {
+        return http::outgoing(http::unreadable()).await;
+    };
+    let answered: Result<axum::http::Response<Body>, Infallible> =
+        fencepost_adapter_http::router(config).oneshot(request).await;
+    let Ok(response) = answered;
+    http::outgoing(response).await
+}
+
+fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpConfig, Misconfigured> {
+    let config = Config::of(env)?;
+    let site = compose::site(env, &config)?;
+    let after = Arc::new(AfterTheAnswer(context));
+    Ok(HttpConfig {
+        site: site.clone(),
+        origin: origin(&config, request),
+        environment: config.environment,
+        admin_token: config.admin_token,
+        build_version: env!("CARGO_PKG_VERSION"),
+        stop: Stop::default(),
+        spawner: Some(after.clone()),
+        on_overdue: Some(publish_overdue(site, after)),
+    })
+}
+
+/// The public address. A production site has one of its own, and pages that name no
+/// address are better than pages that name the wrong one of several.
+fn origin(config: &Config, request: &Request) -> Option<String> {
+    if config.origin.is_some() || config.is_production() {
+        return config.origin.clone();
+    }
+    request.url().ok().map(|url| url.origin().ascii_serialization())
+}
+
+/// Starts a run for what a reader found overdue.
+fn publish_overdue(site: Site, after: Arc<AfterTheAnswer>) -> Arc<dyn Fn(UnixMillis) + Send + Sync> {
+    Arc::new(move |now| {
+        if overdue::may_run(now) {
+            after.spawn(Box::pin(overdue::run(site.clone())));
+        }
+    })
+}
+
+/// What the platform lets go on when the answer is sent, or when nobody waits for it any
+/// more: for half a minute. What that cuts off, the next run takes over.
+struct AfterTheAnswer(Context);
+
+impl Spawner for AfterTheAnswer {
+    fn spawn(&self, task: BoxFuture<'static, ()>) {
+        self.0.wait_until(task);
+    }
+}
