@@ -15,7 +15,6 @@ use fencepost_domain::{
     ledger::{Ending, Item, ItemState},
     outcome::Outcome,
     puzzle::Puzzle,
-    quota::DailyQuota,
 };
 use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
@@ -64,7 +63,7 @@ impl Site {
         lease: &Lease,
     ) -> Result<ItemReport, StoreError> {
         let puzzle_id = puzzle.puzzle_id;
-        if let Some(outcome) = stopped(seen, self.settings.daily_quota) {
+        if let Some(outcome) = self.standstill(seen.paused, seen.quota) {
             return self.give_back(lease, &Ending::Restore, ItemReport::new(puzzle_id, outcome)).await;
         }
         match self.image_for(puzzle, seen, lease).await? {
@@ -190,14 +189,6 @@ fn not_taken(puzzle_id: PuzzleId, seen: &Preflight) -> ItemReport {
         Some(reason) => report.because(reason),
         None => report,
     }
-}
-
-/// What stops every publication at present, before anything is downloaded for it.
-fn stopped(seen: &Preflight, daily_quota: i64) -> Option<Outcome> {
-    if seen.paused {
-        return Some(Outcome::Paused);
-    }
-    (!DailyQuota::under(seen.quota, daily_quota).has_left()).then_some(Outcome::QuotaExhausted)
 }
 
 /// How an attempt ends that has no photo to show.

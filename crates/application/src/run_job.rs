@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS};
-use fencepost_ports::{Job, Position, Runnable, RunnableItem, StoreError};
+use fencepost_ports::{Job, Position, RunnableItem, StoreError};
 
 use crate::{ImagesReport, ItemReport, RunReport, Site, Stop, prepare_image::ImageOutcome};
 
@@ -80,7 +80,7 @@ impl Site {
         let mut after: Option<Position> = None;
         loop {
             let due = self.persistently(|| self.stores.ledger.runnable(after, PAGE)).await?;
-            if let Some(outcome) = self.standstill(&due) {
+            if let Some(outcome) = self.standstill(due.paused, due.quota) {
                 // Nothing may come out, so nothing is even claimed.
                 reports
                     .extend(due.items.first().map(|item| ItemReport::new(item.position.puzzle_id, outcome)));
@@ -107,11 +107,11 @@ impl Site {
     }
 
     /// Why nothing at all may come out at present.
-    fn standstill(&self, due: &Runnable) -> Option<Outcome> {
-        if due.paused {
+    pub(crate) fn standstill(&self, paused: bool, quota: Option<DailyQuota>) -> Option<Outcome> {
+        if paused {
             return Some(Outcome::Paused);
         }
-        let quota = DailyQuota::under(due.quota, self.settings.daily_quota);
+        let quota = DailyQuota::under(quota, self.settings.daily_quota);
         (!quota.has_left()).then_some(Outcome::QuotaExhausted)
     }
 
