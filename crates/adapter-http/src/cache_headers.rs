@@ -16,6 +16,7 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
+use fencepost_application::Served;
 use fencepost_domain::revision::Revision;
 use futures_util::stream;
 use sha2::{Digest, Sha256};
@@ -40,11 +41,6 @@ pub(crate) const STORE_RETRY_SECONDS: i64 = 5;
 pub(crate) struct EntityTag(String);
 
 impl EntityTag {
-    /// The tag of this content.
-    pub(crate) fn of(content: &[u8]) -> Self {
-        Self(format!("\"{}\"", short_hash(content, 16)))
-    }
-
     /// A tag that is spelled out: visible ASCII without quotes.
     pub(crate) fn spelled(tag: &str) -> Self {
         Self(format!("\"{tag}\""))
@@ -82,59 +78,47 @@ pub(crate) fn short_hash(content: &[u8], bytes: usize) -> String {
     Sha256::digest(content).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A page in the state in which it leaves: HTML, and what its headers depend on.
-#[derive(Debug)]
-pub(crate) struct HtmlPage {
-    /// `200`, or what kept the page from being shown.
-    pub(crate) status: StatusCode,
-    /// The revision that came with the content.
-    pub(crate) revision: Revision,
-    /// The document.
-    pub(crate) html: String,
-    /// Whether search engines may keep it.
-    pub(crate) indexable: bool,
-    /// When asking again may help, in seconds.
-    pub(crate) retry_after: Option<i64>,
-}
-
-impl HtmlPage {
-    /// The answer to a request with these headers.
-    pub(crate) fn respond_to(self, request: &HeaderMap) -> Response {
-        let tag = (self.status == StatusCode::OK).then(|| EntityTag::of(self.html.as_bytes()));
-        let held = tag.as_ref().is_some_and(|tag| tag.is_held_by(request));
-        let mut response = if held { not_modified() } else { html(self.status, self.html) };
-        let headers = response.headers_mut();
-        headers.insert(header::CACHE_CONTROL, REVALIDATE);
-        headers.insert(X_PUBLICATION_REVISION, self.revision.get().into());
-        if let Some(tag) = tag {
-            headers.insert(header::ETAG, tag.header());
+/// The answer to a request with these headers.
+pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
+    let Served { answer, now, .. } = served;
+    let tag = answer.tag.as_deref().map(EntityTag::spelled);
+    let mut response = match &tag {
+        Some(tag) if tag.is_held_by(request) => not_modified(),
+        _ => {
+            let mut response = Response::new(Body::from(answer.body));
+            *response.status_mut() = StatusCode::from_u16(answer.status).expect("views use known statuses");
+            let content_type = HeaderValue::try_from(answer.content_type);
+            response
+                .headers_mut()
+                .insert(header::CONTENT_TYPE, content_type.expect("content types are visible ASCII"));
+            response
         }
-        if !self.indexable {
-            headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
-        }
-        if let Some(seconds) = self.retry_after {
-            headers.insert(header::RETRY_AFTER, seconds.into());
-        }
-        response
-    }
-}
-
-/// Bytes that are asked about before every use, under a tag of their own.
-pub(crate) fn revalidated_bytes(
-    tag: &EntityTag,
-    revision: Revision,
-    content_type: &'static str,
-    bytes: Option<Vec<u8>>,
-) -> Response {
-    let mut response = match bytes {
-        None => not_modified(),
-        Some(bytes) => with_type(content_type, bytes),
     };
+    add_validators(&mut response, tag.as_ref(), answer.revision);
+    let headers = response.headers_mut();
+    if !answer.indexable {
+        headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    }
+    if let Some(retry) = answer.retry {
+        headers.insert(header::RETRY_AFTER, retry.seconds(now).into());
+    }
+    response
+}
+
+/// What a client has under this tag is as it was.
+pub(crate) fn still_valid(tag: &EntityTag, revision: Revision) -> Response {
+    let mut response = not_modified();
+    add_validators(&mut response, Some(tag), revision);
+    response
+}
+
+fn add_validators(response: &mut Response, tag: Option<&EntityTag>, revision: Revision) {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, REVALIDATE);
-    headers.insert(header::ETAG, tag.header());
     headers.insert(X_PUBLICATION_REVISION, revision.get().into());
-    response
+    if let Some(tag) = tag {
+        headers.insert(header::ETAG, tag.header());
+    }
 }
 
 /// A file whose address changes with its content.

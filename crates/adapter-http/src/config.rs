@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use fencepost_application::{Page, Site, Stop};
-use fencepost_domain::time::UnixMillis;
+use fencepost_application::{Site, Stop};
+use fencepost_domain::{cache_key::CacheSpace, time::UnixMillis};
 
 use crate::{AdminToken, Spawner};
+
+/// The build that renders: two that could render anything differently share no entry of
+/// the cache. The version of the package does not tell them apart; see `build.rs`.
+const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("FENCEPOST_SOURCES"));
 
 /// What the router is told by the application that it serves.
 #[derive(Clone)]
@@ -49,18 +53,28 @@ impl HttpConfig {
 
 /// The state of every handler.
 #[derive(Clone)]
-pub(crate) struct App(Arc<HttpConfig>);
+pub(crate) struct App(Arc<State>);
+
+struct State {
+    config: HttpConfig,
+    cache_space: CacheSpace,
+}
 
 impl App {
     pub(crate) fn new(config: HttpConfig) -> Self {
         let origin = config.origin.map(|origin| origin.trim_end_matches('/').to_owned());
-        Self(Arc::new(HttpConfig { origin, ..config }))
+        let config = HttpConfig { origin, ..config };
+        let cache_space = CacheSpace {
+            environment: config.environment.clone(),
+            origin: config.origin.clone(),
+            build_version: BUILD.to_owned(),
+        };
+        Self(Arc::new(State { config, cache_space }))
     }
 
-    /// Tells what a request for a page has learnt beside its content.
-    pub(crate) fn heed<T>(&self, page: Page<T>) -> Page<T> {
-        self.heed_overdue(page.overdue, page.now);
-        page
+    /// Whose entries of the cache are this router's.
+    pub(crate) fn cache_space(&self) -> &CacheSpace {
+        &self.0.cache_space
     }
 
     /// Tells whether something is overdue.
@@ -80,6 +94,6 @@ impl std::ops::Deref for App {
     type Target = HttpConfig;
 
     fn deref(&self) -> &HttpConfig {
-        &self.0
+        &self.0.config
     }
 }

@@ -1,7 +1,7 @@
 //! What the native machine offers to the ports: a folder for photos, the network to
-//! fetch them from, randomness and waiting.
+//! fetch them from, memory for rendered answers, randomness and waiting.
 //!
-//! The adapters for databases know how to run statements and nothing else; these four
+//! The adapters for databases know how to run statements and nothing else; these five
 //! know everything else that a server outside of Cloudflare needs. They live in a crate
 //! of their own, not in the server, because each of them decides something that has to
 //! be tested against the real thing: when a file survives a crash, which addresses a
@@ -22,6 +22,9 @@ mod reachable;
 pub use reachable::Reachable;
 
 mod trusted_roots;
+
+mod memory_cache;
+pub use memory_cache::MemoryCache;
 
 mod random_tokens;
 pub use random_tokens::RandomTokens;

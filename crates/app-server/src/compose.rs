@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
 use fencepost_application::{Settings, Site};
-use fencepost_ports::{BlobStore, Stores};
+use fencepost_ports::{BlobStore, NoCache, Stores};
 
 use crate::{
     demo::DemoImages,
@@ -64,6 +64,8 @@ async fn compose(
             reachable,
             ..FetchPolicy::default()
         }))),
+        // A command answers no reader; `serve` brings a cache of its own.
+        cache: Arc::new(NoCache),
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(TokioTimer),
         settings: Settings {

@@ -8,7 +8,8 @@ use std::{
 };
 
 use fencepost_adapter_http::{AdminToken, HttpConfig};
-use fencepost_adapter_native::RandomTokens;
+use fencepost_adapter_native::{MemoryCache, RandomTokens};
+use fencepost_application::Site;
 use fencepost_ports::TokenSource;
 use tokio::{net::TcpListener, task::JoinHandle};
 
@@ -37,6 +38,8 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         demo::make_room(&places)?;
     }
     let Composed { site, store } = compose::open(common, &places).await?;
+    let cache = MemoryCache::new(u64::from(options.cache_megabytes) * 1_000_000);
+    let site = Site { cache: Arc::new(cache), ..site };
     if options.demo {
         demo::stock(&site).await?;
     }

@@ -6,7 +6,7 @@ use fencepost_adapter_d1::{D1Runner, D1Store};
 use fencepost_application::Site;
 use fencepost_domain::download::Limits;
 use fencepost_plan_store::StoreClock;
-use fencepost_ports::Stores;
+use fencepost_ports::{NoCache, Stores};
 use worker::Env;
 
 use crate::{
@@ -33,6 +33,8 @@ pub(crate) fn site(env: &Env, config: &Config) -> Result<Site, Misconfigured> {
         stores: Stores::of(store),
         blobs: Arc::new(R2Blobs::new(bucket)),
         image_source: Arc::new(FetchImages::new(Limits::default(), hosts)),
+        // A cron answers no reader; a request brings the cache of its data centre.
+        cache: Arc::new(NoCache),
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(WorkerTimer),
         settings: config.settings.clone(),

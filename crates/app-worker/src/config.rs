@@ -20,6 +20,8 @@ pub(crate) struct Config {
     pub(crate) settings: Settings,
     pub(crate) environment: String,
     pub(crate) origin: Option<String>,
+    /// Below which origin the cache keeps its entries, if not that of the request.
+    pub(crate) cache_origin: Option<String>,
     pub(crate) admin_token: Option<AdminToken>,
     pub(crate) test_clock_offset_ms: Option<i64>,
     pub(crate) allow_private_images: bool,
@@ -65,6 +67,7 @@ impl Config {
             },
             environment,
             origin: read.one("FENCEPOST_ORIGIN", origin)?,
+            cache_origin: read.one("FENCEPOST_CACHE_ORIGIN", origin)?,
             admin_token: read.one("FENCEPOST_ADMIN_TOKEN", |text| {
                 AdminToken::new(text).map_err(|error| error.to_string())
             })?,
@@ -170,6 +173,7 @@ mod tests {
             ("FENCEPOST_DAILY_QUOTA", vec!["-1", "1000001"]),
             ("FENCEPOST_ENVIRONMENT", vec!["Production", "", "a b"]),
             ("FENCEPOST_ORIGIN", vec!["prices.example", "https://prices.example/x", ""]),
+            ("FENCEPOST_CACHE_ORIGIN", vec!["prices.example", ""]),
             ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),
             ("FENCEPOST_TEST_CLOCK_OFFSET_MS", vec!["yesterday", ""]),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", vec!["yes", "1", ""]),

@@ -6,8 +6,9 @@
 //! should they fail, by readers.
 //!
 //! This crate wires. What it decides by itself is what only a Worker has to decide: how
-//! settings are read (`config`), where photos are kept (`r2_blobs`) and how they are
-//! fetched (`fetch_images`).
+//! settings are read (`config`), where photos are kept (`r2_blobs`), how they are fetched
+//! (`fetch_images`), and how a rendered answer is put into the platform's cache
+//! (`cache_api`).
 
 mod config;
 
@@ -22,6 +23,8 @@ mod overdue;
 mod http;
 
 mod r2_blobs;
+
+mod cache_api;
 
 mod fetch_images;
 

@@ -6,11 +6,13 @@ use axum::body::Body;
 use fencepost_adapter_http::{HttpConfig, Spawner};
 use fencepost_application::{Site, Stop};
 use fencepost_domain::time::UnixMillis;
+use fencepost_ports::{EdgeCache, NoCache};
 use futures_util::future::BoxFuture;
 use tower::ServiceExt;
 use worker::{Context, Env, Request, Response};
 
 use crate::{
+    cache_api::CacheApi,
     compose,
     config::{Config, Misconfigured},
     http, overdue,
@@ -36,8 +38,9 @@ pub(crate) async fn answer(request: Request, env: &Env, context: Context) -> wor
 
 fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpConfig, Misconfigured> {
     let config = Config::of(env)?;
-    let site = compose::site(env, &config)?;
     let after = Arc::new(AfterTheAnswer(context));
+    let site = compose::site(env, &config)?;
+    let site = Site { cache: cache(&config, request, after.clone()), ..site };
     Ok(HttpConfig {
         site: site.clone(),
         origin: origin(&config, request),
@@ -56,7 +59,21 @@ fn origin(config: &Config, request: &Request) -> Option<String> {
     if config.origin.is_some() || config.is_production() {
         return config.origin.clone();
     }
+    asked_at(request)
+}
+
+/// The origin that the client has asked.
+fn asked_at(request: &Request) -> Option<String> {
     request.url().ok().map(|url| url.origin().ascii_serialization())
+}
+
+/// The cache of the data centre, below the Worker's own origin: another one would have to
+/// be looked up first.
+fn cache(config: &Config, request: &Request, after: Arc<dyn Spawner>) -> Arc<dyn EdgeCache> {
+    match config.cache_origin.clone().or_else(|| asked_at(request)) {
+        Some(origin) => Arc::new(CacheApi::new(origin, after)),
+        None => Arc::new(NoCache),
+    }
 }
 
 /// Starts a run for what a reader found overdue.

@@ -7,7 +7,8 @@
 //! The heart is `publish_item`: claim, look, render, commit. Around it stand
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
 //! reinstatement and update) and `land`, which finds out what became of a commit
-//! whose answer was lost.
+//! whose answer was lost. Readers come in by `serve_page`, which is all that decides about
+//! the cache.
 
 mod site;
 pub use site::{Settings, Site};
@@ -36,8 +37,11 @@ mod change_page;
 mod import_bank;
 pub use import_bank::{ImportError, RawImport};
 
-mod read_pages;
-pub use read_pages::{AnswerList, AnswerPageView, Page, PublicAnswer};
+mod serve_page;
+pub use serve_page::{Address, Rendering, Served};
+
+mod read_content;
+pub use read_content::{AnswerList, AnswerPageView, Content, PublicAnswer};
 
 mod operate;
 pub use operate::{Hindrance, ItemExplanation, RescheduleError};

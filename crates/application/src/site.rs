@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fencepost_domain::{lease, quota::DEFAULT_DAILY_QUOTA};
-use fencepost_ports::{BlobStore, ImageSource, Stores, Timer, TokenSource};
+use fencepost_ports::{BlobStore, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
 /// The whole application. Cheap to clone; every use case is a method.
 #[derive(Clone)]
@@ -14,6 +14,8 @@ pub struct Site {
     pub blobs: Arc<dyn BlobStore>,
     /// Where photos come from.
     pub image_source: Arc<dyn ImageSource>,
+    /// Where rendered answers are kept.
+    pub cache: Arc<dyn EdgeCache>,
     /// Where random names come from.
     pub tokens: Arc<dyn TokenSource>,
     /// How to wait.

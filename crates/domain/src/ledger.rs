@@ -107,6 +107,13 @@ impl Item {
         self.state.is_runnable() && self.due_at <= now && self.waits_until(now).is_none()
     }
 
+    /// Whether it should have been taken in hand by `now`. A wait that was written under a
+    /// clock which has since jumped back is taken at its word here, so that a store can
+    /// answer from the end of one index; jobs see through it.
+    pub fn is_overdue(&self, now: UnixMillis) -> bool {
+        self.state.is_runnable() && self.due_at.max(self.next_attempt_at) <= now
+    }
+
     /// The instant until which it is to be left alone, while that lies ahead.
     fn waits_until(&self, now: UnixMillis) -> Option<UnixMillis> {
         Some(self.next_attempt_at).filter(|at| *at > now && *at <= now.plus(LONGEST_WAIT_MS))

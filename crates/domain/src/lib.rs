@@ -7,8 +7,9 @@
 //! Reading order: [`time`] and [`id`] are the vocabulary; [`puzzle`] is the bank;
 //! [`lease`], [`ledger`] and [`page`] are the three things that a publication
 //! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
-//! names how it can end; [`visibility`] says who may see what, and when. [`download`] is
-//! how a photo is had from a stranger. The rest are the values that travel between stores and use cases: [`work`] to be found,
+//! names how it can end; [`visibility`] says who may see what, and when; [`calendar`] says
+//! for how long an answer stays as it is, and [`cache_key`] under which name it may be kept
+//! meanwhile. [`download`] is how a photo is had from a stranger. The rest are the values that travel between stores and use cases: [`work`] to be found,
 //! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
 //! readers look at ([`item_view`], [`reading`], [`violation`]).
 
@@ -39,6 +40,10 @@ pub mod outcome;
 pub mod revision;
 
 pub mod visibility;
+
+pub mod calendar;
+
+pub mod cache_key;
 
 pub mod work;
 

@@ -1,6 +1,6 @@
 //! The two counters that every answer is keyed by.
 
-use crate::{id::counter, time::UnixMillis};
+use crate::{calendar::Stretch, id::counter, time::UnixMillis};
 
 counter! {
     /// How many changes of published content have been committed.
@@ -22,4 +22,6 @@ pub struct SiteMoment {
     /// Whether a job would find an answer that is due and not out: a sign that none has
     /// run. Not while the site is paused. One that a job has in hand counts as well.
     pub overdue: bool,
+    /// The stretch of time around `now` in which no answer changes without a write.
+    pub stretch: Stretch,
 }

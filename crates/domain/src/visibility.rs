@@ -2,8 +2,8 @@
 
 use crate::{ledger::ItemState, time::UnixMillis};
 
-/// How long a reader of a due but unpublished answer is told to wait, in milliseconds.
-pub const OVERDUE_RETRY_MS: i64 = 30_000;
+/// How long a reader of an answer that is late is told to wait, in milliseconds.
+pub const LATE_RETRY_MS: i64 = 30_000;
 
 /// How long before it opens a puzzle's photo is made ready, in milliseconds.
 pub const IMAGE_LEAD_MS: i64 = 2 * 3_600_000;
@@ -26,11 +26,10 @@ pub struct AnswerFacts {
 pub enum AnswerVisibility {
     /// No more than of a number that was never used.
     Unknown,
-    /// That it exists and is not out yet.
-    NotYet {
-        /// When asking again may help.
-        retry_at: UnixMillis,
-    },
+    /// That it exists, and when its embargo ends.
+    NotYet,
+    /// That its embargo has ended, and it is not out.
+    Late,
     /// All of it.
     Public,
     /// That it was taken back.
@@ -41,18 +40,18 @@ impl AnswerFacts {
     /// What a reader may know at `now`. The embargo is checked here as well, published
     /// or not: a clock that jumped back hides the page again.
     pub fn visibility(&self, now: UnixMillis) -> AnswerVisibility {
-        use AnswerVisibility::{NotYet, Public, Unknown, Withdrawn};
+        use AnswerVisibility::{Late, NotYet, Public, Unknown, Withdrawn};
         let withdrawn_unpublished = self.state == ItemState::Withdrawn && !self.has_page;
         if self.opens_at > now || withdrawn_unpublished {
             return Unknown;
         }
         if self.due_at > now {
-            return NotYet { retry_at: self.due_at };
+            return NotYet;
         }
         match (self.state, self.has_page) {
             (ItemState::Published, true) => Public,
             (ItemState::Withdrawn, true) => Withdrawn,
-            _ => NotYet { retry_at: now.plus(OVERDUE_RETRY_MS) },
+            _ => Late,
         }
     }
 }
@@ -72,14 +71,13 @@ mod tests {
     #[test]
     fn an_answer_is_seen_from_its_instant_on_and_not_before() {
         use AnswerVisibility::*;
-        let overdue = |now: i64| NotYet { retry_at: UnixMillis::new(now + OVERDUE_RETRY_MS) };
         check(ItemState::Scheduled, false, 999, Unknown);
-        check(ItemState::Scheduled, false, 1_000, NotYet { retry_at: DUE });
-        check(ItemState::Scheduled, false, 1_999, NotYet { retry_at: DUE });
-        check(ItemState::Scheduled, false, 2_000, overdue(2_000));
-        check(ItemState::Blocked, false, 2_000, overdue(2_000));
+        check(ItemState::Scheduled, false, 1_000, NotYet);
+        check(ItemState::Scheduled, false, 1_999, NotYet);
+        check(ItemState::Scheduled, false, 2_000, Late);
+        check(ItemState::Blocked, false, 2_000, Late);
         check(ItemState::Published, true, 2_000, Public);
-        check(ItemState::Published, true, 1_999, NotYet { retry_at: DUE });
+        check(ItemState::Published, true, 1_999, NotYet);
         check(ItemState::Published, true, 999, Unknown);
         check(ItemState::Withdrawn, true, 2_000, Withdrawn);
         check(ItemState::Withdrawn, false, 1_500, Unknown);

@@ -52,6 +52,9 @@ pub use verifier::Verifier;
 mod blob_store;
 pub use blob_store::{Blob, BlobError, BlobStore, PutOutcome};
 
+mod edge_cache;
+pub use edge_cache::{CacheError, EdgeCache, NoCache, Retry, StoredAnswer};
+
 mod image_source;
 pub use image_source::{FetchedImage, ImageSource};
 
@@ -75,9 +78,10 @@ pub mod contract;
 #[cfg(feature = "mock")]
 pub mod mock {
     pub use super::{
-        answer_posts::MockAnswerPosts, blob_store::MockBlobStore, image_source::MockImageSource,
-        job_runs::MockJobRuns, lease_store::MockLeaseStore, publication_ledger::MockPublicationLedger,
-        puzzle_bank::MockPuzzleBank, revision_source::MockRevisionSource, source_images::MockSourceImages,
-        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier,
+        answer_posts::MockAnswerPosts, blob_store::MockBlobStore, edge_cache::MockEdgeCache,
+        image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
+        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
+        revision_source::MockRevisionSource, source_images::MockSourceImages, timer::MockTimer,
+        token_source::MockTokenSource, verifier::MockVerifier,
     };
 }

@@ -63,7 +63,8 @@ pub trait PublicationLedger: Send + Sync {
     async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError>;
 
     /// Moves the due instant of an item that has no page, if its present one is
-    /// `expected` (where given) and the new one does not lie before the end of play.
+    /// `expected` (where given) and the new one does not lie before the end of play. The
+    /// visibility calendar has the new instant when it lands.
     async fn reschedule(
         &self,
         puzzle: PuzzleId,

@@ -16,7 +16,8 @@ use crate::StoreError;
 /// `scheduled` item; a changed one that is not out is `scheduled` again, whoever has it in
 /// hand. The end of play and the due instant are written once, at a puzzle's first
 /// import, and again only when its date of play changes, which a puzzle with a page
-/// refuses; an answer that was postponed is never brought forward by that.
+/// refuses; an answer that was postponed is never brought forward by that. The instants of
+/// a new or changed puzzle MUST be in the visibility calendar when its import lands.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PuzzleBank: Send + Sync {

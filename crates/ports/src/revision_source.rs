@@ -12,7 +12,7 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RevisionSource: Send + Sync {
-    /// The store's clock, both revisions, and whether anything is overdue, in one query that
-    /// reads a handful of rows.
+    /// The store's clock, both revisions, whether anything is overdue, and the stretch of
+    /// time in which no answer changes by itself, in one query that reads a handful of rows.
     async fn moment(&self) -> Result<SiteMoment, StoreError>;
 }

@@ -15,6 +15,8 @@ use crate::StoreError;
 /// An adapter MUST record a fetch only under the image lease that it was made under, and
 /// only while the puzzle still has the address that was fetched. The lease may have run
 /// out as long as nobody has taken it over: a download that took its time is not wasted.
+/// It MUST raise `bank_revision` by one with a record that changes which photo the puzzle
+/// shows, and with no other: pages that show it are kept under that revision.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait SourceImages: Send + Sync {

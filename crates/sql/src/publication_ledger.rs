@@ -215,6 +215,13 @@ UPDATE publication_items AS i
 SET due_at = CAST(?2 AS INTEGER),
     next_attempt_at = 0
 WHERE {MOVABLE}");
+    /// The instant at which its answer changes by itself.
+    RECORD_DUE = "publication_ledger/record_due", "\
+INSERT INTO visibility_instants (instant)
+SELECT i.due_at
+FROM publication_items AS i
+WHERE i.puzzle_id = ?1
+ON CONFLICT (instant) DO NOTHING";
     /// The item that stands, and its puzzle's end of play.
     READ_ITEM = "publication_ledger/read_item", format!("\
 SELECT {ITEM_COLUMNS}, p.playable_until
@@ -389,7 +396,11 @@ pub fn retry(puzzle: PuzzleId) -> Batch<Rescheduled> {
 pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMillis>) -> Batch<Rescheduled> {
     let params = || vec![puzzle.get().into(), due_at.get().into(), expected.map(UnixMillis::get).into()];
     Batch {
-        writes: vec![Statement::new(&RAISE_FOR_MOVE, params()), Statement::new(&MOVE_DUE, params())],
+        writes: vec![
+            Statement::new(&RAISE_FOR_MOVE, params()),
+            Statement::new(&MOVE_DUE, params()),
+            Statement::new(&RECORD_DUE, vec![puzzle.get().into()]),
+        ],
         readback: read_item(puzzle),
     }
 }

@@ -118,6 +118,24 @@ SET state = 'scheduled',
     next_attempt_at = 0,
     blocked_reason = NULL
 WHERE publication_items.state IN ('scheduled', 'processing', 'blocked')");
+    /// The instants at which the answers of new and changed puzzles change by themselves.
+    RECORD_INSTANTS = "puzzle_bank/record_instants", format!("\
+WITH {KEYS},
+  changed (opens_at, playable_until, due_at) AS (
+    SELECT p.opens_at, p.playable_until, i.due_at
+    FROM keys AS k
+    JOIN puzzles AS p ON p.puzzle_id = k.id
+    JOIN publication_items AS i ON i.puzzle_id = k.id
+    WHERE p.edit_token = ?1)
+INSERT INTO visibility_instants (instant)
+SELECT it.instant
+FROM (SELECT opens_at AS instant FROM changed
+      UNION ALL
+      SELECT playable_until FROM changed
+      UNION ALL
+      SELECT due_at FROM changed) AS it
+WHERE true
+ON CONFLICT (instant) DO NOTHING");
     /// The bank's revision, if a row changed.
     RAISE_BANK_REVISION = "puzzle_bank/raise_bank_revision", format!("\
 WITH {KEYS}
@@ -199,6 +217,7 @@ pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
     }
     writes.extend([
         Statement::new(&SCHEDULE_ITEMS, with_keys()),
+        Statement::new(&RECORD_INSTANTS, with_keys()),
         Statement::new(&RAISE_BANK_REVISION, with_keys()),
         Statement::new(&COUNT_ROWS, with_keys()),
     ]);

@@ -17,6 +17,13 @@ use crate::{
     statement::sql_texts,
 };
 
+/// Whether a fetch of the address `?6` for the puzzle `p` counts, made by `?4` under the
+/// fence `?5` of the lease `l`: run out or not, as long as nobody has taken it over, and
+/// for the address that the puzzle has.
+const RECORDABLE: &str = "p.image_url = ?6
+  AND l.owner_id = ?4
+  AND l.fence = ?5";
+
 sql_texts! {
     /// Puzzles open, or about to open, whose photo is wanted and may be tried.
     UNPREPARED = "source_images/unprepared", format!("\
@@ -47,8 +54,20 @@ FROM {CLOCK}
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN source_images AS m ON m.puzzle_id = ?2
 LEFT JOIN job_leases AS l ON l.key = ?3");
-    /// A fetch is recorded: under the lease that it was made under, run out or not as long
-    /// as nobody has taken it over, and for the address that the puzzle has.
+    /// Raises the bank's revision if [`RECORD_IMAGE`], which follows it, will change the photo
+    /// that the puzzle shows.
+    RAISE_FOR_PHOTO = "source_images/raise_for_photo", format!("\
+UPDATE site_state
+SET bank_revision = bank_revision + 1
+WHERE id = 1
+  AND EXISTS (SELECT 1
+              FROM puzzles AS p
+              JOIN job_leases AS l ON l.key = ?3
+              LEFT JOIN source_images AS m ON m.puzzle_id = ?2 AND m.image_url = p.image_url
+              WHERE p.puzzle_id = ?2
+                AND {RECORDABLE}
+                AND m.object_key IS NOT ?1)", RECORDABLE = RECORDABLE.replace('\n', "\n              "));
+    /// A fetch is recorded.
     RECORD_IMAGE = "source_images/record_image", format!("\
 INSERT INTO source_images (puzzle_id, image_url, state, object_key, content_type, bytes, error,
   next_attempt_at, updated_at)
@@ -57,9 +76,7 @@ SELECT p.puzzle_id, p.image_url, ?7, ?8, ?9, CAST(?10 AS INTEGER), ?11,
 FROM {CLOCK}
 JOIN puzzles AS p ON p.puzzle_id = ?2
 JOIN job_leases AS l ON l.key = ?3
-WHERE p.image_url = ?6
-  AND l.owner_id = ?4
-  AND l.fence = ?5
+WHERE {RECORDABLE}
 ON CONFLICT (puzzle_id) DO UPDATE
 SET image_url = excluded.image_url,
     state = excluded.state,
@@ -106,14 +123,22 @@ pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImagePrefl
 pub fn record(lease: &Lease, record: &ImageRecord) -> Batch<Option<SourceImage>> {
     let puzzle = lease.key.puzzle_id();
     let (ImageRecord::Ready { image_url, .. } | ImageRecord::Failed { image_url, .. }) = record;
-    let mut params = vec![
-        Value::Clock,
-        puzzle.get().into(),
-        lease.key.to_string().into(),
-        lease.owner.as_str().into(),
-        lease.fence.get().into(),
-        image_url.as_str().into(),
-    ];
+    // What both statements of the guard take; the first parameter differs.
+    let guarded = |first: Value| {
+        vec![
+            first,
+            puzzle.get().into(),
+            lease.key.to_string().into(),
+            lease.owner.as_str().into(),
+            lease.fence.get().into(),
+            image_url.as_str().into(),
+        ]
+    };
+    let shown = match record {
+        ImageRecord::Ready { object_key, .. } => object_key.as_str().into(),
+        ImageRecord::Failed { .. } => Value::Null,
+    };
+    let mut params = guarded(Value::Clock);
     params.extend(match record {
         ImageRecord::Ready { object_key, bytes, .. } => [
             "ready".into(),
@@ -133,7 +158,11 @@ pub fn record(lease: &Lease, record: &ImageRecord) -> Batch<Option<SourceImage>>
         ],
     });
     Batch {
-        writes: vec![Statement::new(&RECORD_IMAGE, params), release_statement(lease)],
+        writes: vec![
+            Statement::new(&RAISE_FOR_PHOTO, guarded(shown)),
+            Statement::new(&RECORD_IMAGE, params),
+            release_statement(lease),
+        ],
         readback: Query::new(&READ_IMAGE, vec![puzzle.get().into()], decode::optional_image),
     }
 }

@@ -95,6 +95,16 @@ SELECT 'due_before_end_of_play' AS rule, 'puzzle ' || p.puzzle_id AS subject,
 FROM puzzles AS p
 JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
 WHERE i.due_at < p.playable_until";
+    /// Every instant at which an answer changes by itself is in the calendar.
+    CALENDAR = "verifier/calendar", "\
+SELECT 'instant_not_in_calendar' AS rule, 'puzzle ' || it.puzzle_id AS subject,
+  'its answer changes at ' || it.instant || ', which visibility_instants does not have' AS detail
+FROM (SELECT puzzle_id, opens_at AS instant FROM puzzles
+      UNION
+      SELECT puzzle_id, playable_until FROM puzzles
+      UNION
+      SELECT puzzle_id, due_at FROM publication_items) AS it
+WHERE NOT EXISTS (SELECT 1 FROM visibility_instants AS v WHERE v.instant = it.instant)";
     /// Every puzzle has an item.
     PUZZLES_WITHOUT_ITEM = "verifier/puzzles_without_item", "\
 SELECT 'puzzle_without_item' AS rule, 'puzzle ' || p.puzzle_id AS subject,
@@ -131,7 +141,7 @@ LIMIT CAST(?2 AS INTEGER)";
 
 /// Every check.
 pub fn checks() -> Vec<Query<Violation>> {
-    let checks: [&'static SqlText; 14] = [
+    let checks: [&'static SqlText; 15] = [
         &SITE_STATE,
         &REVISIONS,
         &PAGES_AND_ITEMS,
@@ -143,6 +153,7 @@ pub fn checks() -> Vec<Query<Violation>> {
         &LEASES,
         &EMBARGO,
         &SCHEDULE,
+        &CALENDAR,
         &PUZZLES_WITHOUT_ITEM,
         &QUOTA,
         &INDEXABLE,

@@ -9,11 +9,12 @@ use axum::{
     http::{HeaderMap, Uri},
     response::Response,
 };
+use fencepost_application::Address;
 use fencepost_domain::image::ImageKey;
 
-use super::nowhere;
+use super::{nowhere, page};
 use crate::{
-    cache_headers::{EntityTag, revalidated_bytes},
+    cache_headers::{EntityTag, still_valid},
     config::App,
     fault::Fault,
 };
@@ -22,18 +23,14 @@ use crate::{
 pub(crate) async fn image(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
     let Some(key) = key(&uri) else { return nowhere::respond(&app, &request).await };
     let tag = EntityTag::spelled(key.as_str());
-    let content_type = key.format().content_type();
-    let (revision, bytes) = if tag.is_held_by(&request) {
-        let page = app.heed(app.site.shows_image(&key).await?);
-        (page.revision, page.content.then_some(None))
-    } else {
-        let page = app.heed(app.site.image(&key).await?);
-        (page.revision, page.content.map(|blob| Some(blob.bytes)))
-    };
-    Ok(match bytes {
-        Some(bytes) => revalidated_bytes(&tag, revision, content_type, bytes),
-        None => nowhere::page(revision).respond_to(&request),
-    })
+    if tag.is_held_by(&request) {
+        let (moment, shown) = app.site.shows_image(&key).await?;
+        if shown.value {
+            app.heed_overdue(moment.overdue, moment.now);
+            return Ok(still_valid(&tag, shown.publication_revision));
+        }
+    }
+    page::serve(&app, Address::Image(key), &request).await
 }
 
 fn key(uri: &Uri) -> Option<ImageKey> {

@@ -1,5 +1,7 @@
 //! One file per group of addresses: read the request, ask a use case, answer with a view.
 
+pub(crate) mod page;
+
 pub(crate) mod home;
 
 pub(crate) mod answers;

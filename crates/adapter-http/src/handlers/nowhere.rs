@@ -9,32 +9,20 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use fencepost_domain::revision::Revision;
 
 use crate::{
-    cache_headers::{HtmlPage, NO_STORE, html},
+    cache_headers::{self, NO_STORE, html},
     config::App,
     fault::Fault,
     problem::Problem,
-    view::Notice,
+    view::{self, Notice},
 };
 
-/// The answer, for whoever knows the revision.
-pub(crate) fn page(revision: Revision) -> HtmlPage {
-    HtmlPage {
-        status: StatusCode::NOT_FOUND,
-        revision,
-        html: Notice::not_found().html(),
-        indexable: false,
-        retry_after: None,
-    }
-}
-
-/// The answer, for whoever does not.
+/// The answer of an address that cannot have any.
 pub(crate) async fn respond(app: &App, request: &HeaderMap) -> Result<Response, Fault> {
-    let moment = app.site.moment().await?;
-    app.heed_overdue(moment.overdue, moment.now);
-    Ok(page(moment.publication_revision).respond_to(request))
+    let served = app.site.serve_nothing(view::nothing()).await?;
+    app.heed_overdue(served.overdue, served.now);
+    Ok(cache_headers::respond(served, request))
 }
 
 /// Any address that no route takes.

@@ -3,6 +3,9 @@
 //! A view is made from content alone, never from the instant of the request. Two requests
 //! for the same content so get the same bytes, the same tag, and `304` the second time.
 
+mod rendering;
+pub(crate) use rendering::{nothing, render};
+
 mod frame;
 pub(crate) use frame::{Frame, Here};
 

@@ -310,7 +310,7 @@ async fn the_site_is_paused_and_resumed() {
         None,
         expect![[r#"
         {
-          "bank_revision": 2,
+          "bank_revision": 5,
           "blocked": 0,
           "build_version": "1.2.3",
           "environment": "test",

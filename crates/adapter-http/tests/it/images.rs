@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fencepost_application::Stop;
-use fencepost_ports::{Job, memory::MemoryBlobs};
+use fencepost_ports::{Job, NoCache, memory::MemoryBlobs};
 
 use crate::world::{FUTURE, World, id};
 
@@ -41,6 +41,8 @@ async fn a_photo_that_got_lost_is_a_fault_and_not_an_unknown_address() {
     let path = world.photo_on("/").await;
     let tag = world.get(&path).await.header("etag").to_owned();
     world.config.site.blobs = Arc::new(MemoryBlobs::new());
+    assert_eq!(world.get(&path).await.status.as_u16(), 200, "the cache still has it");
+    world.config.site.cache = Arc::new(NoCache);
     let answer = world.get(&path).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (500, "no-store"));
     let answer = world.get_with(&path, &[("if-none-match", &tag)]).await;

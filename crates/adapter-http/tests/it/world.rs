@@ -15,7 +15,9 @@ use fencepost_domain::{
 };
 use fencepost_ports::{
     FetchedImage, Job, Stores,
-    memory::{CountingTokens, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages},
+    memory::{
+        CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages,
+    },
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
@@ -63,6 +65,7 @@ impl World {
             stores: Stores::of(Arc::new(MemoryStore::new(clock.clone()))),
             blobs: blobs.clone(),
             image_source: Arc::new(images),
+            cache: Arc::new(EternalCache::new()),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             settings: Settings::default(),

@@ -5,5 +5,6 @@
 mod disk_blobs;
 mod host;
 mod http_images;
+mod memory_cache;
 mod random_tokens;
 mod tokio_timer;

@@ -169,6 +169,10 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) admin_token: Option<String>,
+    /// How much memory rendered pages may take; 0 keeps none
+    #[arg(long, env = "FENCEPOST_CACHE_MEGABYTES", value_name = "N", default_value_t = 64,
+          value_parser = value_parser!(u32))]
+    pub(crate) cache_megabytes: u32,
     /// Run no job by itself, not even at start; the admin API still runs them
     #[arg(long, env = "FENCEPOST_NO_CRON", value_parser = BoolishValueParser::new())]
     pub(crate) no_cron: bool,

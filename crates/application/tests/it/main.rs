@@ -21,3 +21,7 @@ mod catch_up;
 mod operator;
 
 mod verifying;
+
+mod serving;
+
+mod serving_histories;

@@ -26,7 +26,7 @@ async fn a_worker_that_wakes_after_a_takeover_writes_nothing() {
     assert_eq!(tables["answer_posts"], [""; 0]);
     assert_eq!(tables["commit_receipts"], [""; 0]);
     assert_eq!(tables["daily_quotas"], [""; 0]);
-    assert_eq!(tables["site_state"], ["id=1 publication_revision=0 bank_revision=1 paused=0"]);
+    assert_eq!(tables["site_state"], ["id=1 publication_revision=0 bank_revision=2 paused=0"]);
     assert!(tables["publication_items"][0].contains("state=processing"), "{:?}", tables["publication_items"]);
     let lease = tables["job_leases"].iter().find(|row| row.contains("publication:1")).unwrap();
     assert!(lease.contains("owner_id=rival fence=2"), "{lease}");

@@ -125,10 +125,24 @@ async fn a_page_published_early_is_found() {
 #[tokio::test]
 async fn an_answer_due_during_play_is_found() {
     check(
-        "UPDATE publication_items SET due_at = due_at - 1 WHERE puzzle_id = 6",
+        "INSERT INTO visibility_instants SELECT due_at - 1 FROM publication_items WHERE puzzle_id = 6;
+         UPDATE publication_items SET due_at = due_at - 1 WHERE puzzle_id = 6",
         &[("due_before_end_of_play", "puzzle 6")],
     )
     .await;
+}
+
+#[tokio::test]
+async fn an_instant_that_the_calendar_lacks_is_found() {
+    for instant in [
+        "SELECT opens_at FROM puzzles WHERE puzzle_id = 1",
+        "SELECT playable_until FROM puzzles WHERE puzzle_id = 1",
+    ] {
+        let damage = format!("DELETE FROM visibility_instants WHERE instant = ({instant})");
+        check(&damage, &[("instant_not_in_calendar", "puzzle 1")]).await;
+    }
+    let moved = "UPDATE publication_items SET due_at = due_at + 1 WHERE puzzle_id = 6";
+    check(moved, &[("instant_not_in_calendar", "puzzle 6")]).await;
 }
 
 #[tokio::test]

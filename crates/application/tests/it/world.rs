@@ -10,8 +10,9 @@ use std::{
 };
 
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
-use fencepost_application::{RunReport, Settings, Site, Stop};
+use fencepost_application::{Address, AnswerPageView, Content, Rendering, RunReport, Settings, Site, Stop};
 use fencepost_domain::{
+    cache_key::CacheSpace,
     id::PuzzleId,
     image::ImageFormat,
     outcome::Outcome,
@@ -19,8 +20,8 @@ use fencepost_domain::{
     time::{DAY_MS, PlayDate, UnixMillis, UtcDay},
 };
 use fencepost_ports::{
-    FetchedImage, Job,
-    memory::{CountingTokens, InstantTimer, ManualClock, MemoryBlobs, TableImages},
+    FetchedImage, Job, Retry,
+    memory::{CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, TableImages},
 };
 use sqlx::{Column, Row, SqlitePool, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
@@ -38,6 +39,7 @@ pub(crate) struct World {
     pub(crate) clock: ManualClock,
     pub(crate) images: Arc<TableImages>,
     pub(crate) blobs: Arc<MemoryBlobs>,
+    pub(crate) cache: Arc<EternalCache>,
     folder: TempDir,
     database: SqlitePool,
 }
@@ -60,6 +62,7 @@ impl World {
             clock,
             images: Arc::new(TableImages::new()),
             blobs: Arc::new(MemoryBlobs::new()),
+            cache: Arc::new(EternalCache::new()),
             folder,
             database,
         }
@@ -83,6 +86,7 @@ impl World {
             stores: store.stores(),
             blobs: self.blobs.clone(),
             image_source: self.images.clone(),
+            cache: self.cache.clone(),
             tokens: Arc::new(CountingTokens::new(name)),
             timer: Arc::new(InstantTimer::new()),
             settings,
@@ -103,7 +107,7 @@ impl World {
 
     /// The rows of all tables, but for the heartbeat.
     pub(crate) async fn tables(&self) -> Tables {
-        const TABLES: [&str; 9] = [
+        const TABLES: [&str; 10] = [
             "job_leases",
             "puzzles",
             "bank_edits",
@@ -113,6 +117,7 @@ impl World {
             "commit_receipts",
             "daily_quotas",
             "source_images",
+            "visibility_instants",
         ];
         let mut tables = Tables::new();
         for table in TABLES {
@@ -161,9 +166,41 @@ impl Worker {
         self.site.run_job(job, &Stop::default()).await.unwrap()
     }
 
+    /// What a reader finds at the answer of puzzle `n`.
+    pub(crate) async fn answer(&self, n: i64) -> String {
+        shown(&self.site, &Address::Answer(id(n))).await
+    }
+
     /// Nothing may be half published.
     pub(crate) async fn assert_sound(&self) {
         assert_eq!(self.site.verify().await, Ok(Vec::new()));
+    }
+}
+
+/// What a reader finds at an address: its content, spelled out.
+pub(crate) async fn shown(site: &Site, address: &Address) -> String {
+    let served = site.serve_page(&space(), address, spell_out).await.unwrap();
+    String::from_utf8(served.answer.body.to_vec()).unwrap()
+}
+
+/// Whose answers these are.
+pub(crate) fn space() -> CacheSpace {
+    CacheSpace { environment: "test".to_owned(), origin: None, build_version: "1".to_owned() }
+}
+
+/// A rendering that hides nothing.
+pub(crate) fn spell_out(content: Content) -> Rendering {
+    let retry = match &content {
+        Content::Answer { view: AnswerPageView::NotYet { due_at }, .. } => Some(Retry::At(*due_at)),
+        _ => None,
+    };
+    Rendering {
+        status: 200,
+        content_type: "text/plain",
+        tag: None,
+        indexable: true,
+        retry,
+        body: format!("{content:?}").into(),
     }
 }
 

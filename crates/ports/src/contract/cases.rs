@@ -270,6 +270,7 @@ macro_rules! __contract_cases {
             ],
             running: [
                 a_moment_has_the_time_and_both_revisions,
+                a_moment_knows_the_stretch_of_time_around_it,
                 a_moment_tells_whether_an_answer_is_overdue,
                 a_run_is_recorded_when_it_begins_and_when_it_ends,
                 a_run_ends_with_the_revision_that_it_led_to,

@@ -29,6 +29,11 @@ pub(super) fn becomes(
     format!("{table}/{key}.{column}: {} -> {}", json!(from), json!(to))
 }
 
+/// An instant that the visibility calendar did not have before.
+pub(super) fn instant(at: UnixMillis) -> String {
+    appears("visibility_instants", at.get(), &json!({}))
+}
+
 /// The row of a lease that was claimed at `now` for the first time.
 pub(super) fn first_claim(lease: &Lease, now: UnixMillis) -> String {
     let columns = json!({

@@ -23,6 +23,7 @@ impl State {
             ("commit_receipts", self.receipt_rows()),
             ("daily_quotas", self.quota_rows()),
             ("source_images", self.image_rows()),
+            ("visibility_instants", rows(&self.instants, |instant| json!({ "instant": instant }))),
             ("job_runs", self.run_rows()),
         ]
         .into_iter()

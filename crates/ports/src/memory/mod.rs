@@ -46,6 +46,9 @@ pub use tables::{Row, SCHEMA, TableShape, Tables, changes, misshapen, sort};
 
 mod inspect;
 
+mod edge_cache;
+pub use edge_cache::EternalCache;
+
 mod blob_store;
 pub use blob_store::MemoryBlobs;
 

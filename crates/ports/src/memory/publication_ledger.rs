@@ -130,6 +130,7 @@ impl PublicationLedger for MemoryStore {
             {
                 state.bank_revision += i64::from(moved.due_at != item.due_at);
                 *item = moved;
+                state.record_instants(puzzle);
             }
             Ok(Rescheduled { item: state.items.get(&puzzle).cloned(), playable_until })
         })

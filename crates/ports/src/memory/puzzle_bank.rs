@@ -35,8 +35,12 @@ impl PuzzleBank for MemoryStore {
                 match state.put(row, edit) {
                     Put::Inserted => counts.inserted += 1,
                     Put::Updated => counts.updated += 1,
-                    Put::Unchanged => counts.unchanged += 1,
+                    Put::Unchanged => {
+                        counts.unchanged += 1;
+                        continue;
+                    }
                 }
+                state.record_instants(row.puzzle_id);
             }
             state.bank_revision += i64::from(counts.inserted + counts.updated > 0);
             state.bank_edits.insert(edit.token.clone(), counts);

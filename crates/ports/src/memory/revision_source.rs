@@ -1,7 +1,7 @@
 //! Time and revision.
 
 use async_trait::async_trait;
-use fencepost_domain::revision::SiteMoment;
+use fencepost_domain::{calendar::Stretch, revision::SiteMoment};
 
 use super::MemoryStore;
 use crate::{RevisionSource, StoreError};
@@ -13,7 +13,12 @@ impl RevisionSource for MemoryStore {
             now,
             publication_revision: state.publication_revision,
             bank_revision: state.bank_revision,
-            overdue: !state.paused && state.items.values().any(|item| item.is_runnable(now)),
+            overdue: !state.paused && state.items.values().any(|item| item.is_overdue(now)),
+            stretch: Stretch::around(
+                now,
+                state.instants.range(..=now).next_back().copied(),
+                state.instants.range(now..).find(|instant| **instant > now).copied(),
+            ),
         }))
     }
 }

@@ -63,7 +63,11 @@ impl SourceImages for MemoryStore {
                 let stored = stored(record, now);
                 let present = state.puzzle(id).and_then(|puzzle| puzzle.image_url.as_ref());
                 if present == Some(&stored.image.image_url) {
+                    let shown =
+                        |state: &State| state.puzzle(id).and_then(|it| state.ready_image(it)).cloned();
+                    let before = shown(state);
                     state.images.insert(id, stored);
+                    state.bank_revision += i64::from(shown(state) != before);
                 }
                 state.release(lease, now);
             }

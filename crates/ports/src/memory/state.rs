@@ -1,8 +1,9 @@
 //! The tables, as collections.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fencepost_domain::{
+    calendar,
     commit::Receipt,
     id::{CommitToken, ContentVersion, PuzzleId},
     image::{ImageKey, SourceImage},
@@ -33,6 +34,8 @@ pub(super) struct State {
     pub(super) receipts: Vec<Receipt>,
     pub(super) quotas: BTreeMap<UtcDay, DailyQuota>,
     pub(super) images: BTreeMap<PuzzleId, StoredImage>,
+    /// The visibility calendar.
+    pub(super) instants: BTreeSet<UnixMillis>,
     /// In the order in which they began.
     pub(super) runs: Vec<JobRun>,
 }
@@ -84,6 +87,7 @@ impl Default for State {
             receipts: Vec::new(),
             quotas: BTreeMap::new(),
             images: BTreeMap::new(),
+            instants: BTreeSet::new(),
             runs: Vec::new(),
         }
     }
@@ -112,6 +116,20 @@ impl State {
 
     pub(super) fn puzzle(&self, id: PuzzleId) -> Option<&Puzzle> {
         self.puzzles.get(&id).map(|stored| &stored.puzzle)
+    }
+
+    /// The instants that a puzzle brings to the calendar, as things stand.
+    pub(super) fn instants_of(&self, id: PuzzleId) -> Vec<UnixMillis> {
+        let (puzzle, item) = (self.puzzle(id), self.items.get(&id));
+        let schedule = puzzle.zip(item);
+        schedule.map_or_else(Vec::new, |(puzzle, item)| {
+            calendar::instants(puzzle.opens_at, puzzle.playable_until, item.due_at).to_vec()
+        })
+    }
+
+    /// Puts the instants of a puzzle into the calendar.
+    pub(super) fn record_instants(&mut self, id: PuzzleId) {
+        self.instants.extend(self.instants_of(id));
     }
 
     pub(super) fn page(&self, id: PuzzleId) -> Option<&AnswerPage> {

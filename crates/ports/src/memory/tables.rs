@@ -111,6 +111,7 @@ pub const SCHEMA: &[TableShape] = &[
             "updated_at",
         ],
     },
+    TableShape { name: "visibility_instants", key: &["instant"], columns: &["instant"] },
     TableShape {
         name: "job_runs",
         key: &["run_id"],

@@ -92,6 +92,11 @@ impl State {
         expect(found, "due_before_end_of_play", subject(id), item.due_at >= puzzle.playable_until, || {
             format!("the answer is due at {}, play ends at {}", item.due_at, puzzle.playable_until)
         });
+        let missing: Vec<_> =
+            self.instants_of(id).into_iter().filter(|instant| !self.instants.contains(instant)).collect();
+        expect(found, "instant_not_in_calendar", subject(id), missing.is_empty(), || {
+            format!("its answer changes at {missing:?}, which the calendar does not have")
+        });
         let fits = match item.state {
             ItemState::Published => page.is_some_and(|page| page.withdrawn_at.is_none()),
             ItemState::Withdrawn => page.is_none_or(|page| page.withdrawn_at.is_some()),
@@ -205,6 +210,7 @@ mod tests {
         };
         state.puzzles.insert(id(), StoredPuzzle { puzzle, edit_token: CommitToken::new("e1") });
         state.items.insert(id(), Item { state: ItemState::Published, ..Item::scheduled(due_at) });
+        state.record_instants(id());
         let content = AnswerContent {
             play_date,
             name: "A teapot".to_owned(),
@@ -282,8 +288,17 @@ mod tests {
         check(|state| item(state).state = ItemState::Scheduled, &["item_does_not_fit_page"]);
         check(|state| item(state).state = ItemState::Withdrawn, &["item_does_not_fit_page"]);
         check(|state| page(state).page.withdrawn_at = Some(UnixMillis::new(1)), &["item_does_not_fit_page"]);
-        check(|state| item(state).due_at = item(state).due_at.plus(1), &["published_early"]);
-        check(|state| item(state).due_at = item(state).due_at.plus(-1), &["due_before_end_of_play"]);
+        let moved = |by: i64| {
+            move |state: &mut State| {
+                item(state).due_at = item(state).due_at.plus(by);
+                state.record_instants(id());
+            }
+        };
+        check(moved(1), &["published_early"]);
+        check(moved(-1), &["due_before_end_of_play"]);
+        for forgotten in sound().instants {
+            check(|state| assert!(state.instants.remove(&forgotten)), &["instant_not_in_calendar"]);
+        }
         check(|state| drop(state.pages.remove(&id())), &["item_does_not_fit_page", "receipt_without_page"]);
         check(
             |state| {

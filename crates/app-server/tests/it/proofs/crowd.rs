@@ -53,7 +53,8 @@ async fn twenty_servers_start_at_once_and_get_along() {
     for server in launched {
         servers.push(server.ready().await);
     }
-    assert_eq!(place.rows("SELECT count(*) FROM d1_migrations").await, ["1"], "migrated more than once");
+    let twice = "SELECT name FROM d1_migrations GROUP BY name HAVING count(*) > 1";
+    assert_eq!(place.rows(twice).await, [""; 0], "migrated more than once");
 
     let requests = ask_all(&servers);
     let rows = november(DUE).chain([row(OPEN, "2026-11-29")]);

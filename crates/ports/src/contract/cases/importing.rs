@@ -12,7 +12,7 @@ use crate::{
     BankEdit, ImportReadback, RefusedRow, RowRefusal,
     contract::{
         Fixture,
-        lines::{NULL, appears, becomes},
+        lines::{NULL, appears, becomes, instant},
         steps::{GRACE_MS, date, due, edit, id, ok, opens, photo_url, row, row_with_photo, token},
     },
 };
@@ -36,8 +36,8 @@ fn landed(name: &str, (inserted, updated, unchanged): (i64, i64, i64), now: Unix
     appears("bank_edits", name, &counts)
 }
 
-/// The rows of puzzle `n` after its first import.
-fn first_import(row: &PuzzleRow, name: &str, n: i64) -> [String; 2] {
+/// The rows of puzzle `n` after its first import, its instants included.
+fn first_import(row: &PuzzleRow, name: &str, n: i64) -> [String; 4] {
     let puzzle = json!({
         "play_date": date(n),
         "opens_at": opens(n),
@@ -56,7 +56,12 @@ fn first_import(row: &PuzzleRow, name: &str, n: i64) -> [String; 2] {
         "next_attempt_at": 0,
         "blocked_reason": NULL,
     });
-    [appears("puzzles", id(n), &puzzle), appears("publication_items", id(n), &item)]
+    [
+        appears("puzzles", id(n), &puzzle),
+        appears("publication_items", id(n), &item),
+        instant(opens(n)),
+        instant(due(n)),
+    ]
 }
 
 fn readback(
@@ -306,6 +311,8 @@ pub(super) async fn another_date_makes_a_new_schedule(f: &Fixture) {
         puzzle("bank_version", 1, 2),
         puzzle("edit_token", "e1", "e2"),
         item("due_at", due(3), grace_end),
+        instant(opens(5)),
+        instant(grace_end),
         landed("e2", (0, 1, 0), opens(1)),
         bank_revision(2, 3),
     ];

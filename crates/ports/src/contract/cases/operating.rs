@@ -7,7 +7,7 @@ use fencepost_domain::{
 
 use crate::contract::{
     Fixture,
-    lines::{NULL, becomes, released},
+    lines::{NULL, becomes, instant, released},
     steps::{TTL_MS, due, id, ok, opens, row},
 };
 
@@ -201,6 +201,7 @@ pub(super) async fn an_item_is_moved_and_waits_no_longer(f: &Fixture) {
     let expected = [
         item("due_at", due(1), due(2)),
         item("next_attempt_at", due(1).plus(60_000), 0),
+        instant(due(2)),
         bank_revision(1, 2),
     ];
     let moved = f.changes(f.stores.ledger.reschedule(id(1), due(2), Some(due(1))), expected).await;
@@ -233,10 +234,10 @@ pub(super) async fn an_item_in_hand_or_blocked_is_moved_in_its_state(f: &Fixture
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     let hand = f.take(1, "ada").await;
-    let expected = [item("due_at", due(1), due(2)), bank_revision(1, 2)];
+    let expected = [item("due_at", due(1), due(2)), instant(due(2)), bank_revision(1, 2)];
     f.changes(f.stores.ledger.reschedule(id(1), due(2), None), expected).await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
-    let expected = [item("due_at", due(2), due(3)), bank_revision(2, 3)];
+    let expected = [item("due_at", due(2), due(3)), instant(due(3)), bank_revision(2, 3)];
     f.changes(f.stores.ledger.reschedule(id(1), due(3), None), expected).await;
 }
 

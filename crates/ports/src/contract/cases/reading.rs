@@ -8,7 +8,7 @@ use fencepost_domain::{
     puzzle::PuzzleRow,
     revision::Revision,
     time::UnixMillis,
-    visibility::{AnswerFacts, AnswerVisibility, OVERDUE_RETRY_MS},
+    visibility::{AnswerFacts, AnswerVisibility},
 };
 
 use crate::{
@@ -61,7 +61,7 @@ async fn publish_all(f: &Fixture, last: i64) {
 
 pub(super) async fn an_answer_is_public_from_its_instant_on_and_not_before(f: &Fixture) {
     publish_all(f, 1).await;
-    let not_yet = AnswerVisibility::NotYet { retry_at: due(1) };
+    let not_yet = AnswerVisibility::NotYet;
     check(f, opens(1).plus(-1), AnswerVisibility::Unknown).await;
     check(f, opens(1), not_yet).await;
     check(f, due(1).plus(-1), not_yet).await;
@@ -70,7 +70,7 @@ pub(super) async fn an_answer_is_public_from_its_instant_on_and_not_before(f: &F
 
 pub(super) async fn an_answer_that_is_late_is_not_out(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    check(f, due(1), AnswerVisibility::NotYet { retry_at: due(1).plus(OVERDUE_RETRY_MS) }).await;
+    check(f, due(1), AnswerVisibility::Late).await;
     assert_eq!(view(f, 1, due(1)).await.page, None);
 }
 
@@ -78,7 +78,7 @@ pub(super) async fn an_answer_that_was_taken_back_is_known_as_such(f: &Fixture) 
     publish_all(f, 1).await;
     f.withdraw(1).await;
     check(f, due(1), AnswerVisibility::Withdrawn).await;
-    check(f, due(1).plus(-1), AnswerVisibility::NotYet { retry_at: due(1) }).await;
+    check(f, due(1).plus(-1), AnswerVisibility::NotYet).await;
     let page = view(f, 1, due(1)).await.page.expect("a tombstone is kept");
     assert_eq!(page.withdrawn_at, Some(due(1)));
 }
@@ -327,5 +327,5 @@ pub(super) async fn a_blocked_answer_is_late_and_no_more(f: &Fixture) {
     f.clock.set(due(1));
     let hand = f.take(1, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
-    check(f, due(1), AnswerVisibility::NotYet { retry_at: due(1).plus(OVERDUE_RETRY_MS) }).await;
+    check(f, due(1), AnswerVisibility::Late).await;
 }

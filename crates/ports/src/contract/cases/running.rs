@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
+    calendar::Stretch,
     id::RunId,
     ledger::Ending,
     outcome::Outcome,
+    puzzle::PuzzleRow,
     quota::DailyQuota,
-    revision::{Revision, SiteMoment},
-    time::DAY_MS,
+    revision::Revision,
+    time::{DAY_MS, UnixMillis},
 };
 use serde_json::json;
 
@@ -17,7 +19,7 @@ use crate::{
     contract::{
         Fixture,
         lines::{NULL, appears, becomes},
-        steps::{DAILY_QUOTA, TTL_MS, due, id, ok, opens, owner, row},
+        steps::{DAILY_QUOTA, TTL_MS, date, due, id, ok, opens, owner, row},
     },
 };
 
@@ -33,7 +35,8 @@ pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
     let check = async |now, publication_revision, bank_revision| {
         let publication_revision = Revision::new(publication_revision);
         let moment = f.keeps(f.stores.revisions.moment()).await;
-        assert_eq!(moment, SiteMoment { now, publication_revision, bank_revision, overdue: false });
+        let found = (moment.now, moment.publication_revision, moment.bank_revision, moment.overdue);
+        assert_eq!(found, (now, publication_revision, bank_revision, false));
     };
     check(opens(1), 0, 0).await;
     f.import("e1", [row(1), row(2)]).await;
@@ -45,6 +48,26 @@ pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
     check(due(1), 1, 2).await;
     f.withdraw(1).await;
     check(due(1), 2, 2).await;
+}
+
+pub(super) async fn a_moment_knows_the_stretch_of_time_around_it(f: &Fixture) {
+    let check = async |now: UnixMillis, since, until| {
+        f.clock.set(now);
+        let moment = f.keeps(f.stores.revisions.moment()).await;
+        assert_eq!(moment.stretch, Stretch { since, until }, "at {now}");
+    };
+    check(opens(1).plus(5), opens(1), opens(2)).await;
+    f.import("e1", [row(2), row(5)]).await;
+    check(opens(1).plus(5), opens(1), opens(2)).await;
+    check(opens(2), opens(2), opens(3)).await;
+    check(due(2).plus(-1), opens(3), due(2)).await;
+    check(due(2), due(2), opens(4)).await;
+    check(due(5), due(5), opens(7)).await;
+    ok(f.stores.ledger.reschedule(id(5), opens(6).plus(900_000), None).await);
+    check(due(5), due(5), opens(6).plus(900_000)).await;
+    check(opens(6).plus(900_000), opens(6).plus(900_000), opens(7)).await;
+    f.import("e2", [PuzzleRow { play_date: date(8), ..row(2) }]).await;
+    check(due(8).plus(-1), opens(9), due(8)).await;
 }
 
 /// Whether a request learns that something is overdue.

@@ -1,0 +1,43 @@
+//! Tells two builds apart that could render anything differently.
+//!
+//! During a deployment two versions of a site run side by side and share a cache. The
+//! version number of the package stays the same from commit to commit, so a hash of all
+//! that pages are made from is part of every cache key: the sources of the rules, of the
+//! use cases and of this crate, its templates and its assets.
+
+use std::{
+    error::Error,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest, Sha256};
+
+const FOLDERS: [&str; 5] = ["assets", "src", "templates", "../application/src", "../domain/src"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut hash = Sha256::new();
+    for folder in FOLDERS {
+        println!("cargo::rerun-if-changed={folder}");
+        let mut files = Vec::new();
+        collect(Path::new(folder), &mut files)?;
+        files.sort();
+        for file in files {
+            let content = fs::read(&file)?;
+            hash.update(file.to_string_lossy().as_bytes());
+            hash.update(content.len().to_le_bytes());
+            hash.update(content);
+        }
+    }
+    let hash: String = hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
+    println!("cargo::rustc-env=FENCEPOST_SOURCES={hash}");
+    Ok(())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { collect(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}

@@ -1,0 +1,63 @@
+//! From the content of an address to what is sent.
+
+use axum::http::StatusCode;
+use fencepost_application::{AnswerPageView, Content, Rendering};
+use fencepost_domain::{id::PuzzleId, visibility::LATE_RETRY_MS};
+use fencepost_ports::Retry;
+
+use super::{AnswerPageText, AnswersView, HomeView, Notice};
+use crate::config::App;
+
+/// What is sent for this content.
+pub(crate) fn render(app: &App, content: Content) -> Rendering {
+    match content {
+        Content::Home(home) => html(StatusCode::OK, HomeView::new(app, home).html(), true),
+        Content::Answers { before, list } => {
+            let view = AnswersView::new(app, before, list);
+            html(StatusCode::OK, view.html(), view.indexable())
+        }
+        Content::Answer { puzzle_id, view } => answer(app, puzzle_id, view),
+        Content::Image { key, blob: Some(blob) } => Rendering {
+            status: StatusCode::OK.as_u16(),
+            content_type: key.format().content_type(),
+            tag: Some(key.to_string()),
+            indexable: true,
+            retry: None,
+            body: blob.bytes.into(),
+        },
+        Content::Image { blob: None, .. } => nothing(),
+    }
+}
+
+/// The answer of every address that has none: one document for the whole site.
+pub(crate) fn nothing() -> Rendering {
+    html(StatusCode::NOT_FOUND, Notice::not_found().html(), false)
+}
+
+fn answer(app: &App, puzzle_id: PuzzleId, view: AnswerPageView) -> Rendering {
+    let not_found = |notice: Notice, retry| Rendering {
+        retry: Some(retry),
+        ..html(StatusCode::NOT_FOUND, notice.html(), false)
+    };
+    match view {
+        AnswerPageView::Unknown => nothing(),
+        AnswerPageView::NotYet { due_at } => not_found(Notice::not_yet(puzzle_id, due_at), Retry::At(due_at)),
+        AnswerPageView::Late => not_found(Notice::any_moment(puzzle_id), Retry::After(LATE_RETRY_MS)),
+        AnswerPageView::Withdrawn => html(StatusCode::GONE, Notice::withdrawn().html(), false),
+        AnswerPageView::Public(answer) => {
+            let view = AnswerPageText::new(app, puzzle_id, *answer);
+            html(StatusCode::OK, view.html(), view.indexable())
+        }
+    }
+}
+
+fn html(status: StatusCode, document: String, indexable: bool) -> Rendering {
+    Rendering {
+        status: status.as_u16(),
+        content_type: "text/html; charset=utf-8",
+        tag: None,
+        indexable,
+        retry: None,
+        body: document.into(),
+    }
+}

@@ -1,0 +1,66 @@
+//! The cache keeps what fits, whole, and no more than that.
+
+use fencepost_adapter_native::MemoryCache;
+use fencepost_domain::{
+    cache_key::{CacheKey, CacheSpace},
+    calendar::Stretch,
+    revision::{Revision, SiteMoment},
+    time::UnixMillis,
+};
+use fencepost_ports::{EdgeCache, Retry, StoredAnswer};
+
+fn key(path: &str) -> CacheKey {
+    let space = CacheSpace { environment: "test".to_owned(), origin: None, build_version: "1".to_owned() };
+    let now = UnixMillis::new(0);
+    let moment = SiteMoment {
+        now,
+        publication_revision: Revision::new(1),
+        bank_revision: 1,
+        overdue: false,
+        stretch: Stretch::around(now, None, None),
+    };
+    CacheKey::new(&space, "answer", path, &moment)
+}
+
+fn answer(body: impl Into<Vec<u8>>) -> StoredAnswer {
+    StoredAnswer {
+        status: 404,
+        content_type: "text/html".to_owned(),
+        tag: Some("abc".to_owned()),
+        indexable: false,
+        retry: Some(Retry::After(30_000)),
+        revision: Revision::new(1),
+        fresh_until: UnixMillis::new(60_000),
+        body: body.into().into(),
+    }
+}
+
+#[tokio::test]
+async fn an_entry_comes_back_whole_and_under_its_name_only() {
+    let cache = MemoryCache::new(1_000_000);
+    cache.put(&key("/a"), &answer("A"), 1_000).await.unwrap();
+    cache.put(&key("/b"), &answer("B"), 1_000).await.unwrap();
+    assert_eq!(cache.get(&key("/a")).await, Ok(Some(answer("A"))));
+    assert_eq!(cache.get(&key("/c")).await, Ok(None));
+    cache.put(&key("/a"), &answer("newer"), 1_000).await.unwrap();
+    assert_eq!(cache.get(&key("/a")).await, Ok(Some(answer("newer"))));
+}
+
+#[tokio::test]
+async fn the_bytes_of_all_entries_stay_within_their_bound() {
+    const BOUND: u64 = 1_000_000;
+    let cache = MemoryCache::new(BOUND);
+    for n in 0..3_000 {
+        cache.put(&key(&format!("/{n}")), &answer(vec![0; 10_000]), 1_000).await.unwrap();
+        assert!(cache.bytes() <= BOUND, "{} bytes after {n} entries", cache.bytes());
+    }
+    assert!(cache.bytes() > BOUND / 2, "most of the room is in use: {}", cache.bytes());
+}
+
+#[tokio::test]
+async fn what_is_larger_than_the_cache_is_not_kept() {
+    let cache = MemoryCache::new(100_000);
+    cache.put(&key("/photo"), &answer(vec![0; 200_000]), 1_000).await.unwrap();
+    assert_eq!(cache.get(&key("/photo")).await, Ok(None));
+    assert!(cache.bytes() <= 100_000);
+}

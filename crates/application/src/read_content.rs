@@ -1,0 +1,154 @@
+//! Reading what is to be shown, with the revisions that it belongs to.
+//!
+//! What is shown is decided by the visibility of [`fencepost_domain::visibility`], on every
+//! page the same.
+
+use fencepost_domain::{
+    id::PuzzleId,
+    image::ImageKey,
+    page::AnswerPage,
+    revision::SiteMoment,
+    time::{PlayDate, UnixMillis},
+    visibility::AnswerVisibility,
+};
+use fencepost_ports::{AnswerView, Blob, Home, ListedAnswer, Neighbour, Snapshot, StoreError};
+
+use crate::{Address, Site};
+
+/// How many answers the front page shows.
+const LATEST: u32 = 6;
+/// How many answers one page of the list shows.
+const LIST_PAGE: u32 = 30;
+
+/// What is to be shown at an [`Address`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The front page.
+    Home(Home),
+    /// The list of answers.
+    Answers {
+        /// Those played before this date; `None` for the newest.
+        before: Option<PlayDate>,
+        /// The list.
+        list: AnswerList,
+    },
+    /// The answer of a puzzle.
+    Answer {
+        /// Whose.
+        puzzle_id: PuzzleId,
+        /// What a reader may know of it.
+        view: AnswerPageView,
+    },
+    /// A photo.
+    Image {
+        /// Which.
+        key: ImageKey,
+        /// Its bytes; `None` while nothing public shows it.
+        blob: Option<Blob>,
+    },
+}
+
+/// A page of the list of answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerList {
+    /// The answers, newest date of play first.
+    pub answers: Vec<ListedAnswer>,
+    /// Continue with the answers played before this date; `None` at the end.
+    pub older_than: Option<PlayDate>,
+}
+
+/// What a reader gets for an answer's address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AnswerPageView {
+    /// Nothing that a number never used would not get as well.
+    Unknown,
+    /// That it is not out yet.
+    NotYet {
+        /// When its embargo ends.
+        due_at: UnixMillis,
+    },
+    /// That its embargo has ended, and it is not out.
+    Late,
+    /// That it was taken back.
+    Withdrawn,
+    /// The page.
+    Public(Box<PublicAnswer>),
+}
+
+/// A public answer page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicAnswer {
+    /// The page.
+    pub page: AnswerPage,
+    /// The public answer played before it.
+    pub previous: Option<Neighbour>,
+    /// The public answer played after it.
+    pub next: Option<Neighbour>,
+}
+
+impl Site {
+    /// What is to be shown at an address at `now`.
+    pub(crate) async fn read(
+        &self,
+        address: &Address,
+        now: UnixMillis,
+    ) -> Result<Snapshot<Content>, StoreError> {
+        let posts = &self.stores.posts;
+        Ok(match address {
+            Address::Home => posts.home(now, LATEST).await?.map(Content::Home),
+            Address::Answers { before } => {
+                let list = posts.list(now, *before, LIST_PAGE + 1).await?;
+                list.map(|list| Content::Answers { before: *before, list: cut(list) })
+            }
+            Address::Answer(puzzle_id) => {
+                let (puzzle_id, view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
+                view.map(|view| Content::Answer { puzzle_id, view: answer_page(view, now) })
+            }
+            Address::Image(key) => {
+                let shown = posts.shows_image(now, key).await?;
+                let blob = if shown.value { Some(self.photo(key).await?) } else { None };
+                shown.map(|_| Content::Image { key: key.clone(), blob })
+            }
+        })
+    }
+
+    /// Whether an open puzzle or a public page shows this photo: all that a reader who has
+    /// its bytes already needs to know.
+    pub async fn shows_image(&self, key: &ImageKey) -> Result<(SiteMoment, Snapshot<bool>), StoreError> {
+        let moment = self.moment().await?;
+        let shown = self.stores.posts.shows_image(moment.now, key).await?;
+        Ok((moment, shown))
+    }
+
+    /// The bytes of a photo that is recorded as stored.
+    async fn photo(&self, key: &ImageKey) -> Result<Blob, StoreError> {
+        match self.blobs.get(key).await {
+            Ok(Some(blob)) => Ok(blob),
+            Ok(None) => {
+                Err(StoreError::corrupt("object_key", format!("the photo {key} is not in the image store")))
+            }
+            Err(error) => Err(StoreError::unknown(error.to_string())),
+        }
+    }
+}
+
+fn cut(mut answers: Vec<ListedAnswer>) -> AnswerList {
+    let page = LIST_PAGE as usize;
+    let more = answers.len() > page;
+    answers.truncate(page);
+    let older_than = if more { answers.last().map(|answer| answer.play_date) } else { None };
+    AnswerList { answers, older_than }
+}
+
+fn answer_page(view: Option<AnswerView>, now: UnixMillis) -> AnswerPageView {
+    let Some(view) = view else { return AnswerPageView::Unknown };
+    match (view.facts.visibility(now), view.page) {
+        (AnswerVisibility::Public, Some(page)) => {
+            AnswerPageView::Public(Box::new(PublicAnswer { page, previous: view.previous, next: view.next }))
+        }
+        (AnswerVisibility::NotYet, _) => AnswerPageView::NotYet { due_at: view.facts.due_at },
+        (AnswerVisibility::Late, _) => AnswerPageView::Late,
+        (AnswerVisibility::Withdrawn, _) => AnswerPageView::Withdrawn,
+        (AnswerVisibility::Unknown | AnswerVisibility::Public, _) => AnswerPageView::Unknown,
+    }
+}

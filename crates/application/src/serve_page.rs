@@ -1,0 +1,207 @@
+//! Serving a page: the whole policy of the cache.
+//!
+//! A request first asks the store what time it is and how far the site has come. That one
+//! small query is what freshness costs, and nothing can be saved on it: whatever was
+//! answered without it could be old. Everything after it uses that time and no other.
+//!
+//! The answer of the query names a cache entry ([`fencepost_domain::cache_key`]). If the
+//! cache has it, that is all. If not, the content is read together with the revisions that
+//! it belongs to, rendered, and put under *these* revisions: a commit may have landed
+//! between the two queries, and new content under an old name would be the one mistake
+//! that nothing later could mend.
+//!
+//! What is kept is true for its name, for as long as its stretch of time lasts. The cache
+//! is not trusted with that: an entry says itself until when it may be used, by the store's
+//! clock. A cache that fails, or forgets, costs speed and nothing else.
+//!
+//! Not kept is what does not exist. There are more addresses of nothing than of pages, and
+//! whoever tries them out in turn would push every page out of the cache.
+
+use bytes::Bytes;
+use fencepost_domain::{
+    cache_key::{CacheKey, CacheSpace},
+    calendar::{HOME_LIFETIME_MS, LONGEST_LIFETIME_MS},
+    id::PuzzleId,
+    image::ImageKey,
+    revision::{Revision, SiteMoment},
+    time::{PlayDate, UnixMillis},
+};
+use fencepost_ports::{Retry, Snapshot, StoreError, StoredAnswer};
+use sha2::{Digest, Sha256};
+
+use crate::{AnswerPageView, Content, Site};
+
+/// What a reader asks for: an address that may have an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// The front page.
+    Home,
+    /// The list of answers.
+    Answers {
+        /// Those played before this date; `None` for the newest.
+        before: Option<PlayDate>,
+    },
+    /// The answer of a puzzle.
+    Answer(PuzzleId),
+    /// A photo.
+    Image(ImageKey),
+}
+
+impl Address {
+    /// The one path, with its query, at which this is found.
+    pub fn path(&self) -> String {
+        match self {
+            Self::Home => "/".to_owned(),
+            Self::Answers { before: None } => "/answers".to_owned(),
+            Self::Answers { before: Some(date) } => format!("/answers?before={date}"),
+            Self::Answer(puzzle_id) => format!("/answers/{puzzle_id}"),
+            Self::Image(key) => format!("/images/{key}"),
+        }
+    }
+
+    /// The kind of address.
+    const fn scope(&self) -> &'static str {
+        match self {
+            Self::Home => "home",
+            Self::Answers { .. } => "answers",
+            Self::Answer(_) => "answer",
+            Self::Image(_) => "image",
+        }
+    }
+
+    const fn longest_lifetime_ms(&self) -> i64 {
+        match self {
+            Self::Home => HOME_LIFETIME_MS,
+            Self::Answers { .. } | Self::Answer(_) | Self::Image(_) => LONGEST_LIFETIME_MS,
+        }
+    }
+}
+
+/// An answer as it is to be sent, made from content alone: never from the instant of the
+/// request, or two requests would not get the same bytes.
+#[derive(Clone, Debug)]
+pub struct Rendering {
+    /// The status of the answer.
+    pub status: u16,
+    /// What the body is.
+    pub content_type: &'static str,
+    /// The entity tag, without quotes, where it is not to be that of the body.
+    pub tag: Option<String>,
+    /// Whether search engines may keep it.
+    pub indexable: bool,
+    /// When asking again may help.
+    pub retry: Option<Retry>,
+    /// The document, or the photo.
+    pub body: Bytes,
+}
+
+/// An answer, and what the request has learnt beside it.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// The answer.
+    pub answer: StoredAnswer,
+    /// The instant of the request, by the store's clock.
+    pub now: UnixMillis,
+    /// Whether the request found out that an answer is due and not out.
+    pub overdue: bool,
+}
+
+impl Site {
+    /// Answers a request for an address. `space` tells whoever renders apart from others.
+    ///
+    /// # Errors
+    /// A store that cannot be read: an old answer might be wrong, so there is none.
+    pub async fn serve_page(
+        &self,
+        space: &CacheSpace,
+        address: &Address,
+        render: impl FnOnce(Content) -> Rendering + Send,
+    ) -> Result<Served, StoreError> {
+        let moment = self.moment().await?;
+        let name = |at: &SiteMoment| CacheKey::new(space, address.scope(), &address.path(), at);
+        if let Some(answer) = self.cached(&name(&moment), moment.now).await {
+            return Ok(served(answer, &moment));
+        }
+        let Snapshot { publication_revision, bank_revision, value } = self.read(address, moment.now).await?;
+        let fresh_until = if exists(&value) {
+            moment.stretch.fresh_until(moment.now, address.longest_lifetime_ms())
+        } else {
+            None
+        };
+        let answer = render(value).stored(publication_revision, fresh_until.unwrap_or(moment.now));
+        if let Some(fresh_until) = fresh_until {
+            let read_at = SiteMoment { publication_revision, bank_revision, ..moment };
+            self.keep(&name(&read_at), &answer, fresh_until.since(moment.now)).await;
+        }
+        Ok(served(answer, &moment))
+    }
+
+    /// Answers a request for an address that cannot have an answer. What it learns and tells
+    /// is what a request for a page that is not there learns and tells.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn serve_nothing(&self, rendering: Rendering) -> Result<Served, StoreError> {
+        let moment = self.moment().await?;
+        Ok(served(rendering.stored(moment.publication_revision, moment.now), &moment))
+    }
+
+    /// Time and revision. Answers whether the store can be read at all.
+    pub async fn moment(&self) -> Result<SiteMoment, StoreError> {
+        self.stores.revisions.moment().await
+    }
+
+    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Option<StoredAnswer> {
+        match self.cache.get(key).await {
+            Ok(answer) => answer.filter(|answer| now < answer.fresh_until),
+            Err(error) => {
+                tracing::warn!(%key, "reading the cache failed, the page is made anew: {error}");
+                None
+            }
+        }
+    }
+
+    async fn keep(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) {
+        if let Err(error) = self.cache.put(key, answer, lifetime_ms).await {
+            tracing::warn!(%key, "storing in the cache failed: {error}");
+        }
+    }
+}
+
+fn served(answer: StoredAnswer, moment: &SiteMoment) -> Served {
+    Served { answer, now: moment.now, overdue: moment.overdue }
+}
+
+fn exists(content: &Content) -> bool {
+    !matches!(
+        content,
+        Content::Answer { view: AnswerPageView::Unknown, .. } | Content::Image { blob: None, .. }
+    )
+}
+
+impl Rendering {
+    fn stored(self, revision: Revision, fresh_until: UnixMillis) -> StoredAnswer {
+        StoredAnswer {
+            status: self.status,
+            content_type: self.content_type.to_owned(),
+            tag: tag_of(self.tag, self.status, &self.body),
+            indexable: self.indexable,
+            retry: self.retry,
+            revision,
+            fresh_until,
+            body: self.body,
+        }
+    }
+}
+
+/// An answer that succeeded is known by its content, not by the revision: a publication
+/// elsewhere leaves a reader's copy of it valid. One that did not succeed has no tag, since
+/// a condition applies only to a request that would otherwise succeed.
+fn tag_of(spelled: Option<String>, status: u16, body: &[u8]) -> Option<String> {
+    const BYTES: usize = 16;
+    if status != 200 {
+        return None;
+    }
+    let hash = || Sha256::digest(body).iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect();
+    Some(spelled.unwrap_or_else(hash))
+}
