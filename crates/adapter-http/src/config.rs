@@ -9,7 +9,7 @@ use crate::{AdminToken, Spawner};
 
 /// The build that renders: two that could render anything differently share no entry of
 /// the cache. The version of the package does not tell them apart; see `build.rs`.
-const BUILD: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("FENCEPOST_SOURCES"));
+pub const BUILD_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "-", env!("FENCEPOST_SOURCES"));
 
 /// What the router is told by the application that it serves.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ impl HttpConfig {
             origin: None,
             environment: "development".to_owned(),
             admin_token: None,
-            build_version: env!("CARGO_PKG_VERSION"),
+            build_version: BUILD_VERSION,
             stop: Stop::default(),
             spawner: None,
             on_overdue: None,
@@ -67,7 +67,7 @@ impl App {
         let cache_space = CacheSpace {
             environment: config.environment.clone(),
             origin: config.origin.clone(),
-            build_version: BUILD.to_owned(),
+            build_version: config.build_version.to_owned(),
         };
         Self(Arc::new(State { config, cache_space }))
     }

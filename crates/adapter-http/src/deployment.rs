@@ -17,6 +17,21 @@ pub fn environment(text: &str) -> Result<String, String> {
     }
 }
 
+/// The name of a process or a Worker, among those that share a store. It begins the names
+/// of the owners of leases.
+///
+/// # Errors
+/// What to write instead.
+pub fn instance(text: &str) -> Result<String, String> {
+    let is_word = (1..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err("write a word of 1 to 64 letters, digits, -, _ and ., such as site-new".to_owned())
+    }
+}
+
 /// A site's public address: scheme and host.
 ///
 /// # Errors
@@ -44,6 +59,16 @@ mod tests {
         }
         for bad in ["Production", "", "a b", "é", &"a".repeat(33)] {
             assert!(environment(bad).is_err(), "{bad:?} was accepted");
+        }
+    }
+
+    #[test]
+    fn an_instance_is_one_plain_word() {
+        for good in ["site-old", "Server-4711", "0.1.0-3f2a"] {
+            assert_eq!(instance(good).as_deref(), Ok(good));
+        }
+        for bad in ["", "a/b", "a b", "é", &"a".repeat(65)] {
+            assert!(instance(bad).is_err(), "{bad:?} was accepted");
         }
     }
 

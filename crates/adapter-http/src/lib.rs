@@ -12,10 +12,10 @@
 //! HTML.
 
 mod config;
-pub use config::HttpConfig;
+pub use config::{BUILD_VERSION, HttpConfig};
 
 mod deployment;
-pub use deployment::{environment, origin};
+pub use deployment::{environment, instance, origin};
 
 mod router;
 pub use router::router;

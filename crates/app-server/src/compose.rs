@@ -69,6 +69,7 @@ async fn compose(
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(TokioTimer),
         settings: Settings {
+            instance: options.instance(),
             grace_ms: options.grace_seconds * 1_000,
             lease_ms: options.lease_seconds * 1_000,
             daily_quota: options.daily_quota,

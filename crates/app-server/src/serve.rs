@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use fencepost_adapter_http::{AdminToken, HttpConfig};
+use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig};
 use fencepost_adapter_native::{MemoryCache, RandomTokens};
 use fencepost_application::Site;
 use fencepost_ports::TokenSource;
@@ -57,7 +57,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         origin,
         environment: common.environment.clone(),
         admin_token: token,
-        build_version: env!("CARGO_PKG_VERSION"),
+        build_version: BUILD_VERSION,
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
         // The agenda asks the store itself, and does not wait for readers.

@@ -7,7 +7,7 @@
 
 use std::str::FromStr;
 
-use fencepost_adapter_http::{AdminToken, environment, origin};
+use fencepost_adapter_http::{AdminToken, BUILD_VERSION, environment, instance, origin};
 use fencepost_application::Settings;
 use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
 use js_sys::Reflect;
@@ -57,6 +57,9 @@ impl Config {
         }
         Ok(Self {
             settings: Settings {
+                instance: read
+                    .one("FENCEPOST_INSTANCE", instance)?
+                    .unwrap_or_else(|| format!("worker-{BUILD_VERSION}")),
                 grace_ms: seconds("FENCEPOST_GRACE_SECONDS", 0, MAX_GRACE_MS)?
                     .map_or(defaults.grace_ms, |seconds| seconds * 1_000),
                 lease_ms: seconds("FENCEPOST_LEASE_SECONDS", 1, MAX_LEASE_MS)?
@@ -150,12 +153,14 @@ mod tests {
             ("FENCEPOST_LEASE_SECONDS", "900"),
             ("FENCEPOST_DAILY_QUOTA", "1000000"),
             ("FENCEPOST_ENVIRONMENT", "staging"),
+            ("FENCEPOST_INSTANCE", "site-new"),
             ("FENCEPOST_ORIGIN", "https://prices.example:443/"),
             ("FENCEPOST_ADMIN_TOKEN", "s3cret"),
             ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "-86400000"),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", "true"),
         ])
         .unwrap();
+        assert_eq!(config.settings.instance, "site-new");
         assert_eq!(config.settings.grace_ms, 0);
         assert_eq!(config.settings.lease_ms, 900_000);
         assert_eq!(config.settings.daily_quota, 1_000_000);
@@ -172,6 +177,7 @@ mod tests {
             ("FENCEPOST_LEASE_SECONDS", vec!["0", "901", "1.5"]),
             ("FENCEPOST_DAILY_QUOTA", vec!["-1", "1000001"]),
             ("FENCEPOST_ENVIRONMENT", vec!["Production", "", "a b"]),
+            ("FENCEPOST_INSTANCE", vec!["", "a/b"]),
             ("FENCEPOST_ORIGIN", vec!["prices.example", "https://prices.example/x", ""]),
             ("FENCEPOST_CACHE_ORIGIN", vec!["prices.example", ""]),
             ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),

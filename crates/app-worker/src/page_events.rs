@@ -3,7 +3,7 @@
 use std::{convert::Infallible, sync::Arc};
 
 use axum::body::Body;
-use fencepost_adapter_http::{HttpConfig, Spawner};
+use fencepost_adapter_http::{BUILD_VERSION, HttpConfig, Spawner};
 use fencepost_application::{Site, Stop};
 use fencepost_domain::time::UnixMillis;
 use fencepost_ports::{EdgeCache, NoCache};
@@ -46,7 +46,7 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         origin: origin(&config, request),
         environment: config.environment,
         admin_token: config.admin_token,
-        build_version: env!("CARGO_PKG_VERSION"),
+        build_version: BUILD_VERSION,
         stop: Stop::default(),
         spawner: Some(after.clone()),
         on_overdue: Some(publish_overdue(site, after)),

@@ -162,7 +162,7 @@ impl Site {
     }
 
     async fn take_over(&self, puzzle_id: PuzzleId) -> Result<Hold, ActionError> {
-        let begin = Begin { puzzle_id, owner: self.tokens.owner(), ttl_ms: self.settings.lease_ms };
+        let begin = Begin { puzzle_id, owner: self.new_owner(), ttl_ms: self.settings.lease_ms };
         let seen = self.persistently(|| self.stores.ledger.take_over(&begin)).await?;
         let lease = seen.lease_of(&begin);
         match (lease, seen.item.clone(), seen.puzzle.clone()) {

@@ -37,7 +37,7 @@ impl Site {
 
     async fn run(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
         let run_id = self.tokens.run_id();
-        let owner = self.tokens.owner();
+        let owner = self.new_owner();
         let runs = &self.stores.runs;
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
         let published = self.publish_due(&owner, stop).await;
@@ -129,7 +129,7 @@ impl Site {
     /// Makes photos ready before they are needed, without a run: for a server that finds
     /// out between two runs that today's puzzle was imported or corrected.
     pub async fn prepare_photos(&self, stop: &Stop) -> ImagesReport {
-        self.prepare_coming_images(&self.tokens.owner(), stop).await
+        self.prepare_coming_images(&self.new_owner(), stop).await
     }
 
     /// Nothing depends on it: a photo that is missing when its answer is due is fetched

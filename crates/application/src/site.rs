@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fencepost_domain::{lease, quota::DEFAULT_DAILY_QUOTA};
+use fencepost_domain::{id::OwnerId, lease, quota::DEFAULT_DAILY_QUOTA};
 use fencepost_ports::{BlobStore, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
 /// The whole application. Cheap to clone; every use case is a method.
@@ -24,9 +24,19 @@ pub struct Site {
     pub settings: Settings,
 }
 
+impl Site {
+    /// A new owner of leases: a run, or an operator's action. Its name begins with that of
+    /// the instance, so that leases, receipts and runs tell which of several it was.
+    pub(crate) fn new_owner(&self) -> OwnerId {
+        self.tokens.owner(&self.settings.instance)
+    }
+}
+
 /// What an operator may configure.
 #[derive(Clone, Debug)]
 pub struct Settings {
+    /// What this process or Worker is called, among those that share the store.
+    pub instance: String,
     /// The grace window after midnight, in milliseconds, for puzzles yet to be imported.
     pub grace_ms: i64,
     /// How long a lease lives, in milliseconds; at most [`lease::MAX_LEASE_MS`].
@@ -37,6 +47,11 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { grace_ms: 600_000, lease_ms: lease::DEFAULT_LEASE_MS, daily_quota: DEFAULT_DAILY_QUOTA }
+        Self {
+            instance: "fencepost".to_owned(),
+            grace_ms: 600_000,
+            lease_ms: lease::DEFAULT_LEASE_MS,
+            daily_quota: DEFAULT_DAILY_QUOTA,
+        }
     }
 }

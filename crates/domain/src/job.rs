@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    id::{OwnerId, RunId},
+    id::{Fence, OwnerId, RunId},
+    lease::LeaseKey,
     outcome::Outcome,
     quota::DailyQuota,
     revision::Revision,
@@ -70,6 +71,19 @@ pub struct JobRun {
     pub error: Option<String>,
 }
 
+/// A lease in somebody's hands at present.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldLease {
+    /// What it is about.
+    pub key: LeaseKey,
+    /// Who holds it; begins with the name of the instance.
+    pub owner_id: OwnerId,
+    /// Its fencing token.
+    pub fence: Fence,
+    /// From this instant on it may change hands.
+    pub expires_at: UnixMillis,
+}
+
 /// What a person wants to know at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overview {
@@ -99,4 +113,6 @@ pub struct Overview {
     pub next_wake: Option<UnixMillis>,
     /// The newest run of each job.
     pub last_runs: Vec<JobRun>,
+    /// The leases in somebody's hands, in the order of their keys.
+    pub leases: Vec<HeldLease>,
 }

@@ -29,7 +29,8 @@ pub const DEFAULT_LEASE_MS: i64 = 180_000;
 pub const MAX_LEASE_MS: i64 = 900_000;
 
 /// What a lease is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum LeaseKey {
     /// Publishing the answer of a puzzle, or changing its page.
     Publication(PuzzleId),
@@ -52,6 +53,20 @@ impl fmt::Display for LeaseKey {
             Self::Publication(id) => write!(f, "publication:{id}"),
             Self::Image(id) => write!(f, "image:{id}"),
         }
+    }
+}
+
+impl From<LeaseKey> for String {
+    fn from(key: LeaseKey) -> Self {
+        key.to_string()
+    }
+}
+
+impl TryFrom<String> for LeaseKey {
+    type Error = InvalidLeaseKey;
+
+    fn try_from(text: String) -> Result<Self, InvalidLeaseKey> {
+        text.parse()
     }
 }
 

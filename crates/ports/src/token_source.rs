@@ -11,9 +11,10 @@ pub trait TokenSource: Send + Sync {
     /// A name that was never drawn before.
     fn draw(&self) -> String;
 
-    /// A new owner of leases.
-    fn owner(&self) -> OwnerId {
-        OwnerId::new(self.draw())
+    /// A new owner of leases, who says by whom it was made: `instance` is what a process or
+    /// a Worker is called.
+    fn owner(&self, instance: &str) -> OwnerId {
+        OwnerId::new(format!("{instance}/{}", self.draw()))
     }
 
     /// The mark of a new attempt.

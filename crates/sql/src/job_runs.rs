@@ -15,6 +15,7 @@ use crate::{
     Batch, Query, Statement, Value,
     clock::{CLOCK, DAY_MS, NOW},
     decode::{self, QUOTA_COLUMNS},
+    guard::lease_is_live,
     statement::sql_texts,
 };
 
@@ -57,7 +58,10 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLU
    JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
-                                     LIMIT 1)) AS last_runs
+                                     LIMIT 1)) AS last_runs,
+  (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
+     'expires_at', l.expires_at))
+   FROM (SELECT * FROM job_leases AS l WHERE {live} ORDER BY l.key) AS l) AS leases
 FROM {CLOCK}
 JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
@@ -68,7 +72,7 @@ JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'withdrawn') AS withdrawn
       FROM publication_items AS i) AS items
 JOIN site_state AS s ON s.id = 1
-LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}", live = lease_is_live("l", NOW));
 }
 
 /// Records that a run has begun.
@@ -115,6 +119,7 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             quota: decode::optional_quota(row)?,
             next_wake: wake.first(),
             last_runs: decode::json(row, "last_runs")?,
+            leases: decode::json(row, "leases")?,
         })
     })
 }

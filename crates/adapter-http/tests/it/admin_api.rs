@@ -127,7 +127,7 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
               "content_version": 1,
               "fence": 1,
               "kind": "publish",
-              "owner_id": "token-4",
+              "owner_id": "fencepost/token-4",
               "puzzle_id": 1118,
               "revision": 3
             }
@@ -143,7 +143,7 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
             "expires_at": 0,
             "fence": 1,
             "live": false,
-            "owner": "token-4"
+            "owner": "fencepost/token-4"
           },
           "next_attempt_at": 0,
           "now": 1795878000000,
@@ -323,12 +323,13 @@ async fn the_site_is_paused_and_resumed() {
               "error": null,
               "finished_at": 1795878000000,
               "job": "publish",
-              "owner_id": "token-4",
+              "owner_id": "fencepost/token-4",
               "run_id": "token-3",
               "started_at": 1795878000000,
               "utc_day": 20785
             }
           ],
+          "leases": [],
           "next_wake": 1795878060000,
           "now": 1795878000000,
           "overdue": 1,

@@ -51,6 +51,10 @@ fn words(overview: &Overview) -> String {
         rows.push(("last run".to_owned(), "never".to_owned()));
     }
     rows.extend(overview.last_runs.iter().map(|run| (format!("last {}", run.job.as_str()), last(run))));
+    rows.extend(overview.leases.iter().map(|lease| {
+        let until = format!("{}, until {}", lease.owner_id, lease.expires_at);
+        (format!("lease {}", lease.key), until)
+    }));
     table(&rows.into_iter().map(|(name, value)| vec![name, value]).collect::<Vec<_>>())
 }
 

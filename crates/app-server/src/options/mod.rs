@@ -13,7 +13,7 @@ use clap::{
     parser::ValueSource,
     value_parser,
 };
-use fencepost_adapter_http::{environment, origin};
+use fencepost_adapter_http::{environment, instance, origin};
 use fencepost_domain::{
     id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA, time::DAY_MS,
 };
@@ -122,6 +122,9 @@ pub(crate) struct CommonOptions {
     #[arg(long, env = "FENCEPOST_ENVIRONMENT", global = true, value_name = "WORD", default_value = "development",
           value_parser = environment)]
     pub(crate) environment: String,
+    /// What this process is called among those that share the database [default: process-PID]
+    #[arg(long, env = "FENCEPOST_INSTANCE", global = true, value_name = "WORD", value_parser = instance)]
+    pub(crate) instance: Option<String>,
     /// Fetch photos from private and loopback addresses too
     #[arg(long, env = "FENCEPOST_ALLOW_PRIVATE_IMAGES", global = true,
           value_parser = BoolishValueParser::new())]
@@ -257,6 +260,11 @@ impl ServeOptions {
 }
 
 impl CommonOptions {
+    /// What this process is called among those that share the database.
+    pub(crate) fn instance(&self) -> String {
+        self.instance.clone().unwrap_or_else(|| format!("process-{}", std::process::id()))
+    }
+
     /// The database and the folder of photos.
     ///
     /// A demo never falls back to the folder where the real ones would be looked for.

@@ -277,6 +277,7 @@ macro_rules! __contract_cases {
                 the_overview_of_a_new_site_is_empty,
                 the_overview_counts_items_by_state,
                 an_item_is_overdue_from_its_instant_on,
+                the_overview_shows_who_holds_which_lease,
                 the_overview_shows_the_quota_of_the_present_day,
                 the_overview_shows_the_newest_run_of_each_job,
                 a_run_reads_back_as_it_ended,

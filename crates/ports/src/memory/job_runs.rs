@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use fencepost_domain::{
     id::{OwnerId, RunId},
+    lease::LeaseKey,
     ledger::ItemState,
     outcome::Outcome,
     time::UnixMillis,
 };
 
-use super::{MemoryStore, State};
-use crate::{FinishedRun, Job, JobRun, JobRuns, Overview, StoreError};
+use super::{MemoryStore, State, state::StoredLease};
+use crate::{FinishedRun, HeldLease, Job, JobRun, JobRuns, Overview, StoreError};
 
 #[async_trait]
 impl JobRuns for MemoryStore {
@@ -72,6 +73,7 @@ impl JobRuns for MemoryStore {
                 .filter_map(|job| state.last_run(job))
                 .cloned()
                 .collect(),
+            leases: state.held_leases(now),
         }))
     }
 }
@@ -80,6 +82,19 @@ impl State {
     fn count_items(&self, which: impl Fn(ItemState, UnixMillis) -> bool) -> i64 {
         let count = self.items.values().filter(|item| which(item.state, item.due_at)).count();
         i64::try_from(count).expect("items fit into memory")
+    }
+
+    fn held_leases(&self, now: UnixMillis) -> Vec<HeldLease> {
+        let held = |(key, stored): (&LeaseKey, &StoredLease)| HeldLease {
+            key: *key,
+            owner_id: stored.row.owner.clone(),
+            fence: stored.row.fence,
+            expires_at: stored.row.expires_at,
+        };
+        let mut leases: Vec<_> =
+            self.leases.iter().filter(|(_, stored)| stored.row.is_live(now)).map(held).collect();
+        leases.sort_by_key(|lease| lease.key.to_string());
+        leases
     }
 
     fn last_run(&self, job: Job) -> Option<&JobRun> {

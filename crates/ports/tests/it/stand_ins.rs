@@ -50,7 +50,7 @@ async fn waits_pass_at_once_and_are_remembered() {
 #[test]
 fn tokens_count_and_clocks_stand_still() {
     let tokens = CountingTokens::new("t");
-    assert_eq!((tokens.draw(), tokens.owner().to_string()), ("t-1".to_owned(), "t-2".to_owned()));
+    assert_eq!((tokens.draw(), tokens.owner("ada").to_string()), ("t-1".to_owned(), "ada/t-2".to_owned()));
     let clock = ManualClock::new(UnixMillis::new(5));
     let same = clock.clone();
     assert_eq!(same.advance(7), UnixMillis::new(12));

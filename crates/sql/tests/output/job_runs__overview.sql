@@ -7,7 +7,10 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
    JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
-                                     LIMIT 1)) AS last_runs
+                                     LIMIT 1)) AS last_runs,
+  (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
+     'expires_at', l.expires_at))
+   FROM (SELECT * FROM job_leases AS l WHERE l.expires_at > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) AND l.expires_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) + 900000 ORDER BY l.key) AS l) AS leases
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
 JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,

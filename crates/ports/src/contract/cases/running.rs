@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use fencepost_domain::{
     calendar::Stretch,
     id::RunId,
+    lease::Lease,
     ledger::Ending,
     outcome::Outcome,
     puzzle::PuzzleRow,
@@ -15,11 +16,11 @@ use fencepost_domain::{
 use serde_json::json;
 
 use crate::{
-    FinishedRun, Job, JobRun, Overview,
+    FinishedRun, HeldLease, Job, JobRun, Overview,
     contract::{
         Fixture,
         lines::{NULL, appears, becomes},
-        steps::{DAILY_QUOTA, TTL_MS, date, due, id, ok, opens, owner, row},
+        steps::{DAILY_QUOTA, TTL_MS, date, due, id, ok, opens, owner, row, row_with_photo},
     },
 };
 
@@ -153,6 +154,7 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         quota: None,
         next_wake: None,
         last_runs: Vec::new(),
+        leases: Vec::new(),
     };
     assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
 }
@@ -167,7 +169,7 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
     ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
     let hand = f.take(3, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
-    f.take(4, "ada").await;
+    let held = f.take(4, "ada").await.lease;
     ok(f.stores.ledger.set_paused(true).await);
     let expected = Overview {
         now: due(6),
@@ -183,8 +185,32 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA }),
         next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
+        leases: vec![shown(&held)],
     };
     assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
+}
+
+fn shown(lease: &Lease) -> HeldLease {
+    HeldLease {
+        key: lease.key,
+        owner_id: lease.owner.clone(),
+        fence: lease.fence,
+        expires_at: lease.expires_at,
+    }
+}
+
+pub(super) async fn the_overview_shows_who_holds_which_lease(f: &Fixture) {
+    f.import("e1", [row_with_photo(1), row(2)]).await;
+    f.clock.set(due(2));
+    let photo = f.take_image(1, "ada").await;
+    f.clock.advance(1_000);
+    let second = f.take(2, "bob").await.lease;
+    let leases = async || ok(f.stores.runs.overview(DAILY_QUOTA).await).leases;
+    assert_eq!(leases().await, [shown(&photo), shown(&second)]);
+    f.clock.set(due(2).plus(TTL_MS));
+    assert_eq!(leases().await, [shown(&second)], "the first has run out");
+    ok(f.stores.ledger.finish(&second, &Ending::Restore).await);
+    assert_eq!(leases().await, [], "released");
 }
 
 pub(super) async fn an_item_is_overdue_from_its_instant_on(f: &Fixture) {
