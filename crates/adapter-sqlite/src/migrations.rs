@@ -12,9 +12,10 @@ use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, TO
 use sqlx::{Connection, SqliteConnection};
 
 /// Every migration, in order. A test holds this list against the folder.
-const MIGRATIONS: [(&str, &str); 2] = [
+const MIGRATIONS: [(&str, &str); 3] = [
     ("0001_publication.sql", include_str!("../../../migrations/0001_publication.sql")),
     ("0002_visibility.sql", include_str!("../../../migrations/0002_visibility.sql")),
+    ("0003_daily_results.sql", include_str!("../../../migrations/0003_daily_results.sql")),
 ];
 
 pub(crate) enum MigrationError {

@@ -1,7 +1,7 @@
 //! A type for every identity, so that an owner is never passed for a token.
 //!
-//! Random values ([`OwnerId`], [`CommitToken`], [`RunId`]) are made at the edge and
-//! handed in; nothing here draws a random number.
+//! Random values ([`OwnerId`], [`CommitToken`], [`RunId`], [`ReportToken`]) are made at
+//! the edge and handed in; nothing here draws a random number.
 
 use std::{fmt, str::FromStr};
 
@@ -103,6 +103,12 @@ random_identity! {
 random_identity! {
     /// The name of one run of a job.
     RunId
+}
+
+random_identity! {
+    /// The mark of one report of a result. Every try of the same report carries the same
+    /// one: a session has one row, so a second try can write nothing, and finds its mark.
+    ReportToken
 }
 
 /// Declares a number that only ever grows, so that no two kinds of them are mixed up.

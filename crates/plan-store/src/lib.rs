@@ -24,6 +24,8 @@ mod answer_posts;
 
 mod revision_source;
 
+mod results_log;
+
 mod job_runs;
 
 mod verifier;

@@ -18,6 +18,7 @@ pub use fencepost_domain::{
     job::{FinishedRun, HeldLease, Job, JobRun, Overview},
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
     reading::{AnswerView, Home, ListedAnswer, Neighbour, Snapshot, TodayPuzzle},
+    results::{DayStats, Recorded, ResultReport},
     violation::Violation,
     work::{Position, Runnable, RunnableItem, Wake},
 };
@@ -42,6 +43,9 @@ pub use puzzle_bank::PuzzleBank;
 
 mod source_images;
 pub use source_images::SourceImages;
+
+mod results_log;
+pub use results_log::ResultsLog;
 
 mod job_runs;
 pub use job_runs::JobRuns;
@@ -80,7 +84,7 @@ pub mod mock {
     pub use super::{
         answer_posts::MockAnswerPosts, blob_store::MockBlobStore, edge_cache::MockEdgeCache,
         image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
-        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
+        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank, results_log::MockResultsLog,
         revision_source::MockRevisionSource, source_images::MockSourceImages, timer::MockTimer,
         token_source::MockTokenSource, verifier::MockVerifier,
     };

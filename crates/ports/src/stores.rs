@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    AnswerPosts, JobRuns, LeaseStore, PublicationLedger, PuzzleBank, RevisionSource, SourceImages, Verifier,
+    AnswerPosts, JobRuns, LeaseStore, PublicationLedger, PuzzleBank, ResultsLog, RevisionSource,
+    SourceImages, Verifier,
 };
 
 /// The ports that one store implements.
@@ -21,6 +22,8 @@ pub struct Stores {
     pub posts: Arc<dyn AnswerPosts>,
     /// Time and revision.
     pub revisions: Arc<dyn RevisionSource>,
+    /// Results of the daily game.
+    pub results: Arc<dyn ResultsLog>,
     /// The heartbeat.
     pub runs: Arc<dyn JobRuns>,
     /// The check.
@@ -37,6 +40,7 @@ impl Stores {
             + SourceImages
             + AnswerPosts
             + RevisionSource
+            + ResultsLog
             + JobRuns
             + Verifier
             + 'static,
@@ -48,6 +52,7 @@ impl Stores {
             images: store.clone(),
             posts: store.clone(),
             revisions: store.clone(),
+            results: store.clone(),
             runs: store.clone(),
             verifier: store,
         }

@@ -1,8 +1,8 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, revision_source,
-    source_images, verifier,
+    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, results_log,
+    revision_source, source_images, verifier,
 };
 
 /// Every text of this crate.
@@ -15,6 +15,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         source_images::texts(),
         answer_posts::texts(),
         revision_source::texts(),
+        results_log::texts(),
         job_runs::texts(),
         verifier::texts(),
     ]

@@ -32,6 +32,8 @@ pub mod answer_posts;
 
 pub mod revision_source;
 
+pub mod results_log;
+
 pub mod job_runs;
 
 pub mod verifier;

@@ -129,6 +129,16 @@ SELECT 'indexable_without_photo' AS rule, 'puzzle ' || a.puzzle_id AS subject,
     ELSE 'the page has its photo and is not indexable' END AS detail
 FROM answer_posts AS a
 WHERE a.indexable <> (a.image_key IS NOT NULL)";
+    /// The results of a puzzle are numbered from 1 without a gap. No two have one number,
+    /// so their count and the highest of the numbers tell. Every result ever is counted,
+    /// which makes this the longest of the checks.
+    RESULTS = "verifier/results", "\
+SELECT 'results_not_dense' AS rule, 'puzzle ' || d.puzzle_id AS subject,
+  'there are ' || count(*) || ' results, in the slots ' || min(d.slot) || ' to ' || max(d.slot) AS detail
+FROM daily_results AS d
+GROUP BY d.puzzle_id
+HAVING min(d.slot) <> 1
+    OR max(d.slot) <> count(*)";
     /// The photos that pages and ready images refer to, in order.
     REFERENCED_IMAGES = "verifier/referenced_images", "\
 SELECT object_key FROM (
@@ -141,7 +151,7 @@ LIMIT CAST(?2 AS INTEGER)";
 
 /// Every check.
 pub fn checks() -> Vec<Query<Violation>> {
-    let checks: [&'static SqlText; 15] = [
+    let checks: [&'static SqlText; 16] = [
         &SITE_STATE,
         &REVISIONS,
         &PAGES_AND_ITEMS,
@@ -157,6 +167,7 @@ pub fn checks() -> Vec<Query<Violation>> {
         &PUZZLES_WITHOUT_ITEM,
         &QUOTA,
         &INDEXABLE,
+        &RESULTS,
     ];
     checks
         .into_iter()

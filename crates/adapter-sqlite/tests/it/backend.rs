@@ -4,11 +4,16 @@ use std::sync::{Arc, atomic::AtomicI64};
 
 use async_trait::async_trait;
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_domain::id::PuzzleId;
 use fencepost_ports::{
     StoreError, Stores,
     contract::{Backend, Fixture, Inspect, ManualClock, Row, SCHEMA, TableShape, Tables},
 };
-use sqlx::{Row as _, SqlitePool, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
+use fencepost_sql::Value;
+use sqlx::{
+    AssertSqlSafe, Row as _, Sqlite, SqlitePool, TypeInfo, ValueRef,
+    sqlite::{SqliteArguments, SqliteConnectOptions},
+};
 use tempfile::TempDir;
 
 /// A fresh file for every case.
@@ -49,12 +54,38 @@ impl Inspect for File {
         }
         Ok(tables)
     }
+
+    async fn plant_results(&self, puzzle: PuzzleId, count: i64) -> Result<(), StoreError> {
+        let sql = "WITH RECURSIVE slots (slot) AS (
+                     SELECT 1
+                     UNION ALL
+                     SELECT slot + 1 FROM slots WHERE slot < ?2)
+                   INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at)
+                   SELECT ?1, printf('planted-session-%05d', slot), slot, 'won', 3, 0
+                   FROM slots";
+        sqlx::query(sql).bind(puzzle.get()).bind(count).execute(&self.pool).await.unwrap();
+        Ok(())
+    }
+}
+
+/// A statement of a plan under a text that may have been changed, at the instant `now`.
+pub(crate) fn bound(
+    sql: String,
+    params: &[Value],
+    now: i64,
+) -> sqlx::query::Query<'static, Sqlite, SqliteArguments> {
+    params.iter().fold(sqlx::query(AssertSqlSafe(sql)), |query, param| match param {
+        Value::Null => query.bind(None::<i64>),
+        Value::Integer(integer) => query.bind(*integer),
+        Value::Text(text) => query.bind(text.clone()),
+        Value::Clock => query.bind(now),
+    })
 }
 
 impl File {
     async fn rows(&self, shape: &TableShape) -> Vec<Row> {
         let sql = format!("SELECT * FROM {}", shape.name);
-        let rows = sqlx::query(sqlx::AssertSqlSafe(sql)).fetch_all(&self.pool).await.unwrap();
+        let rows = sqlx::query(AssertSqlSafe(sql)).fetch_all(&self.pool).await.unwrap();
         rows.iter().map(row).collect()
     }
 }

@@ -15,10 +15,10 @@ use fencepost_domain::{
     time::UnixMillis,
 };
 use fencepost_ports::contract::{Inspect, Tables};
-use fencepost_sql::{Value, commit, guard::predicate_sql};
+use fencepost_sql::{commit, guard::predicate_sql};
 use sqlx::{AssertSqlSafe, Row};
 
-use crate::backend::{File, fresh};
+use crate::backend::{File, bound, fresh};
 
 const NOW: i64 = 1_764_375_000_000;
 const URL: &str = "https://example.org/teapot.jpg";
@@ -167,16 +167,7 @@ async fn run_batch(file: &File, attempt: &Commit, mutation: Mutation<'_>) -> Ran
     let mut landed = false;
     for statement in batch.writes.iter().chain([&batch.readback.statement]) {
         let sql = mutation(statement.text().name(), statement.sql());
-        let mut query = sqlx::query(AssertSqlSafe(sql));
-        for param in statement.params() {
-            query = match param {
-                Value::Null => query.bind(None::<i64>),
-                Value::Integer(integer) => query.bind(*integer),
-                Value::Text(text) => query.bind(text.clone()),
-                Value::Clock => query.bind(NOW),
-            };
-        }
-        match query.fetch_all(&mut *transaction).await {
+        match bound(sql, statement.params(), NOW).fetch_all(&mut *transaction).await {
             Ok(rows) => landed = rows.first().is_some_and(|row| row.get::<i64, _>("landed") == 1),
             Err(error) => return Ran::Raised(error.to_string()),
         }

@@ -14,6 +14,10 @@ mod opening;
 
 mod plans;
 
+mod reporting;
+
+mod upgrading;
+
 mod contract {
     fencepost_ports::contract_tests!(crate::backend::SqliteBackend);
 }

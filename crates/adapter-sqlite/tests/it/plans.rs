@@ -45,7 +45,7 @@ async fn no_statement_of_a_job_or_a_page_scans_or_sorts_a_table() {
 /// Whether a step walks a whole table. The rows of a JSON parameter, of a subquery or
 /// of a constant are not a table; an index walked in order up to a LIMIT is a seek.
 fn is_full_scan(detail: &str) -> bool {
-    const TABLES: [&str; 10] = [
+    const TABLES: [&str; 11] = [
         "job_leases",
         "puzzles",
         "bank_edits",
@@ -55,9 +55,11 @@ fn is_full_scan(detail: &str) -> bool {
         "commit_receipts",
         "daily_quotas",
         "source_images",
+        "daily_results",
         "job_runs",
     ];
-    const ALIASES: [&str; 12] = ["p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "newest", "shown"];
+    const ALIASES: [&str; 14] =
+        ["p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "d", "newest", "shown", "taken"];
     let Some(scanned) = detail.strip_prefix("SCAN ") else { return false };
     if scanned.contains("VIRTUAL TABLE") {
         return false;

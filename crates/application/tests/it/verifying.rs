@@ -173,6 +173,21 @@ async fn an_index_flag_at_odds_with_the_photo_is_found() {
 }
 
 #[tokio::test]
+async fn a_gap_in_the_results_is_found() {
+    let plant = |slots: &str| {
+        format!(
+            "WITH slots (slot) AS (VALUES {slots})
+             INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at)
+             SELECT 6, 'a-session-of-slot-' || slot, slot, 'won', 3, 0 FROM slots"
+        )
+    };
+    check(&plant("(2), (1), (3)"), &[]).await;
+    check(&plant("(2), (3)"), &[("results_not_dense", "puzzle 6")]).await;
+    check(&plant("(1), (3)"), &[("results_not_dense", "puzzle 6")]).await;
+    check(&plant("(0), (1)"), &[("results_not_dense", "puzzle 6")]).await;
+}
+
+#[tokio::test]
 async fn a_photo_that_was_lost_is_found() {
     let world = lively().await;
     let worker = world.worker("verifier").await;

@@ -107,7 +107,7 @@ impl World {
 
     /// The rows of all tables, but for the heartbeat.
     pub(crate) async fn tables(&self) -> Tables {
-        const TABLES: [&str; 10] = [
+        const TABLES: [&str; 11] = [
             "job_leases",
             "puzzles",
             "bank_edits",
@@ -118,6 +118,7 @@ impl World {
             "daily_quotas",
             "source_images",
             "visibility_instants",
+            "daily_results",
         ];
         let mut tables = Tables::new();
         for table in TABLES {

@@ -30,6 +30,8 @@ mod images;
 
 mod reading;
 
+mod reporting;
+
 mod running;
 
 mod verifying;
@@ -267,6 +269,21 @@ macro_rules! __contract_cases {
                 a_reinstated_page_is_seen_again_everywhere,
                 a_moved_answer_keeps_to_its_new_instant,
                 a_blocked_answer_is_late_and_no_more,
+            ],
+            reporting: [
+                results_are_numbered_from_one_without_a_gap,
+                each_puzzle_numbers_its_own,
+                a_session_that_reports_again_changes_nothing,
+                a_report_that_is_told_twice_is_recorded_once,
+                sessions_are_told_apart_to_the_letter,
+                a_result_counts_from_the_opening_to_the_end_of_play,
+                a_puzzle_of_the_future_takes_no_more_than_an_unknown_one,
+                the_stored_end_of_play_decides,
+                whoever_has_reported_learns_so_at_any_time,
+                neither_item_nor_pause_matters_to_a_result,
+                a_full_puzzle_takes_no_more,
+                statistics_count_how_games_ended,
+                the_time_of_the_request_decides_whether_there_are_statistics,
             ],
             running: [
                 a_moment_has_the_time_and_both_revisions,

@@ -21,9 +21,12 @@ use fencepost_domain::{
 
 use super::{
     Backend, Fixture, changes,
-    steps::{GRACE_MS, Hand, TTL_MS, content, date, due, failed, id, owner, photo, ready, row, token},
+    steps::{
+        GRACE_MS, Hand, TTL_MS, content, date, due, failed, id, lost, owner, photo, ready, report, row,
+        token, won,
+    },
 };
-use crate::{BankEdit, Begin, Job, StoreError};
+use crate::{BankEdit, Begin, Job, ResultReport, StoreError};
 
 /// Lets two stores live through the same random history.
 ///
@@ -104,6 +107,7 @@ enum Step {
     BeginImage { n: i64, owner: OwnerId },
     RecordImage { hand: usize, found: Option<u8> },
     Run { name: String, job: Job },
+    Report(ResultReport),
     Read { n: i64, limit: u32 },
 }
 
@@ -141,7 +145,7 @@ impl Step {
 
     fn draw_one(draw: &mut Draw, number: usize, n: i64, begin: Begin) -> Self {
         let hand = usize::try_from(draw.number(64)).expect("hands are few");
-        match draw.number(32) {
+        match draw.number(36) {
             0..=3 => Self::Move { by_ms: draw.of(&[1, 1_000, 60_000, TTL_MS, -1, -60_000]) },
             4..=5 => Self::Jump { to_day: 1 + draw.small(4) },
             6..=8 => Self::Import(draw_edit(draw, number)),
@@ -164,6 +168,11 @@ impl Step {
             26..=27 => Self::BeginImage { n, owner: begin.owner },
             28 => Self::RecordImage { hand, found: draw_photo(draw) },
             29 => Self::Run { name: format!("r{number}"), job: draw.of(&[Job::Publish, Job::Compensate]) },
+            30..=33 => Self::Report(report(
+                n,
+                draw.of(&["ada", "bob", "cem", "dee"]),
+                draw.of(&[won(1), won(3), won(6), lost()]),
+            )),
             _ => Self::Read { n, limit: draw.of(&[0, 1, 2, 100]) },
         }
     }
@@ -317,6 +326,7 @@ impl Actor {
                 let counts = BTreeMap::from([(Outcome::LeaseHeld, 1), (Outcome::Published, 2)]);
                 told(begun) + &told(stores.runs.finish(&run_id, &counts, None).await)
             }
+            Step::Report(report) => told(stores.results.report(report).await),
             Step::Read { n, limit } => self.read(*n, *limit).await,
         }
     }
@@ -342,6 +352,7 @@ impl Actor {
             told(stores.posts.answer(now.plus(-86_400_000), id(n)).await),
             told(stores.posts.shows_image(now, &key).await),
             told(stores.images.unprepared(7_200_000, limit).await),
+            told(stores.results.stats(now, id(n)).await),
             told(stores.verifier.referenced_images(None, limit).await),
         ]
         .join("\n  ")

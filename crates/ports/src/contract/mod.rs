@@ -15,6 +15,7 @@
 use std::{pin::Pin, sync::Arc};
 
 use async_trait::async_trait;
+use fencepost_domain::id::PuzzleId;
 
 pub use crate::memory::{ManualClock, Row, SCHEMA, TableShape, Tables, changes, misshapen, sort};
 use crate::{StoreError, Stores};
@@ -46,15 +47,21 @@ pub struct Fixture {
     pub stores: Stores,
     /// The clock that the store goes by, and nothing else moves.
     pub clock: ManualClock,
-    /// A look at its tables. Keeps alive whatever the store needs, such as a folder.
+    /// A way past its ports. Keeps alive whatever the store needs, such as a folder.
     pub inspect: Arc<dyn Inspect>,
 }
 
-/// A look at all tables, past the ports.
+/// What a case does past the ports: it looks at all tables, and plants what the ports
+/// would take minutes for.
 #[async_trait]
 pub trait Inspect: Send + Sync {
     /// Every row of every table of [`SCHEMA`], in any order.
     async fn tables(&self) -> Result<Tables, StoreError>;
+
+    /// Plants `count` results of a puzzle that has none, in the slots from 1 on. That in
+    /// slot 7 is of the session `planted-session-00007`, which won with its third guess, at
+    /// instant 0; nothing reported it.
+    async fn plant_results(&self, puzzle: PuzzleId, count: i64) -> Result<(), StoreError>;
 }
 
 /// One case of the suite.

@@ -6,17 +6,18 @@
 use fencepost_domain::{
     commit::{Change, Commit, CommitOutcome, CommitReadback},
     guard::Predicate,
-    id::{CommitToken, OwnerId, PuzzleId},
+    id::{CommitToken, OwnerId, PuzzleId, ReportToken},
     image::{ImageFormat, ImageKey, SourceImage},
     lease::{Lease, LeaseKey},
     outcome::Outcome,
     page::AnswerContent,
     puzzle::PuzzleRow,
+    results::{GameOutcome, GameResult, SessionId},
     time::{DAY_MS, PlayDate, UnixMillis, UtcDay},
 };
 
 use super::{Fixture, Tables, changes, misshapen, sort};
-use crate::{BankEdit, Begin, ImageRecord, ImportReadback, Preflight, StoreError};
+use crate::{BankEdit, Begin, ImageRecord, ImportReadback, Preflight, ResultReport, StoreError};
 
 /// How long leases live in the cases.
 pub(super) const TTL_MS: i64 = 180_000;
@@ -107,6 +108,27 @@ pub(super) fn content_with(n: i64, image_key: ImageKey) -> AnswerContent {
 
 pub(super) fn begin(n: i64, name: &str) -> Begin {
     Begin { puzzle_id: id(n), owner: owner(name), ttl_ms: TTL_MS }
+}
+
+/// The session of somebody.
+pub(super) fn session(name: &str) -> SessionId {
+    format!("session-of-{name:_<8}").parse().expect("the cases use short names")
+}
+
+/// A game that was won with this guess.
+pub(super) fn won(guesses: i64) -> GameResult {
+    GameResult::new(GameOutcome::Won, guesses).expect("the cases play by the rules")
+}
+
+/// A game that was lost.
+pub(super) fn lost() -> GameResult {
+    GameResult::new(GameOutcome::Lost, 6).expect("a game is lost with the sixth guess")
+}
+
+/// A report of puzzle `n` by somebody. Reports of different results have different tokens.
+pub(super) fn report(n: i64, name: &str, result: GameResult) -> ResultReport {
+    let token = format!("{name} {} {}", result.outcome().as_str(), result.guesses_used());
+    ResultReport { puzzle_id: id(n), session_id: session(name), result, token: ReportToken::new(token) }
 }
 
 /// An item in hand.

@@ -24,6 +24,7 @@ impl State {
             ("daily_quotas", self.quota_rows()),
             ("source_images", self.image_rows()),
             ("visibility_instants", rows(&self.instants, |instant| json!({ "instant": instant }))),
+            ("daily_results", self.result_rows()),
             ("job_runs", self.run_rows()),
         ]
         .into_iter()
@@ -153,6 +154,22 @@ impl State {
                 "error": stored.image.error,
                 "next_attempt_at": stored.next_attempt_at,
                 "updated_at": stored.updated_at,
+            })
+        })
+    }
+
+    fn result_rows(&self) -> Vec<Row> {
+        let results = self.results.iter();
+        rows(results.flat_map(|(id, sessions)| sessions.iter().map(move |it| (id, it))), |(id, it)| {
+            let (session, stored) = it;
+            json!({
+                "puzzle_id": id,
+                "session_id": session.as_str(),
+                "slot": stored.slot,
+                "outcome": stored.result.outcome().as_str(),
+                "guesses_used": stored.result.guesses_used(),
+                "report_token": stored.report_token,
+                "created_at": stored.created_at,
             })
         })
     }

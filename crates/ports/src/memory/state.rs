@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use fencepost_domain::{
     calendar,
     commit::Receipt,
-    id::{CommitToken, ContentVersion, PuzzleId},
+    id::{CommitToken, ContentVersion, PuzzleId, ReportToken},
     image::{ImageKey, SourceImage},
     lease::{self, Lease, LeaseKey, LeaseRow},
     ledger::Item,
     page::AnswerPage,
     puzzle::Puzzle,
     quota::DailyQuota,
+    results::{GameResult, SessionId, Slot},
     revision::Revision,
     time::{UnixMillis, UtcDay},
     visibility::{AnswerFacts, AnswerVisibility},
@@ -36,6 +37,7 @@ pub(super) struct State {
     pub(super) images: BTreeMap<PuzzleId, StoredImage>,
     /// The visibility calendar.
     pub(super) instants: BTreeSet<UnixMillis>,
+    pub(super) results: BTreeMap<PuzzleId, BTreeMap<SessionId, StoredResult>>,
     /// In the order in which they began.
     pub(super) runs: Vec<JobRun>,
 }
@@ -73,6 +75,15 @@ pub(super) struct StoredImage {
     pub(super) updated_at: UnixMillis,
 }
 
+#[derive(Clone, Debug)]
+pub(super) struct StoredResult {
+    pub(super) slot: Slot,
+    pub(super) result: GameResult,
+    /// `None` for one that was not reported.
+    pub(super) report_token: Option<ReportToken>,
+    pub(super) created_at: UnixMillis,
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
@@ -88,6 +99,7 @@ impl Default for State {
             quotas: BTreeMap::new(),
             images: BTreeMap::new(),
             instants: BTreeSet::new(),
+            results: BTreeMap::new(),
             runs: Vec::new(),
         }
     }

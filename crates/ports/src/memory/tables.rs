@@ -113,6 +113,19 @@ pub const SCHEMA: &[TableShape] = &[
     },
     TableShape { name: "visibility_instants", key: &["instant"], columns: &["instant"] },
     TableShape {
+        name: "daily_results",
+        key: &["puzzle_id", "session_id"],
+        columns: &[
+            "puzzle_id",
+            "session_id",
+            "slot",
+            "outcome",
+            "guesses_used",
+            "report_token",
+            "created_at",
+        ],
+    },
+    TableShape {
         name: "job_runs",
         key: &["run_id"],
         columns: &["run_id", "job", "owner_id", "utc_day", "started_at", "finished_at", "counts", "error"],

@@ -47,6 +47,7 @@ impl State {
         let mut found = Vec::new();
         self.check_revisions(&mut found);
         self.check_quotas(&mut found);
+        self.check_results(&mut found);
         for id in self.known_puzzles() {
             self.check_item(id, &mut found);
             self.check_page(id, &mut found);
@@ -80,6 +81,20 @@ impl State {
             expect(found, "quota_miscounted", format!("day {}", day.get()), counted == expected, || {
                 format!("the day counts {counted} published pages, its receipts {expected}")
             });
+        }
+    }
+
+    fn check_results(&self, found: &mut Vec<Violation>) {
+        for (id, sessions) in &self.results {
+            let mut slots: Vec<_> = sessions.values().map(|stored| stored.slot.get()).collect();
+            slots.sort_unstable();
+            expect(
+                found,
+                "results_not_dense",
+                subject(*id),
+                slots.iter().copied().eq(1..=count(&slots)),
+                || format!("results carry the slots {slots:?}"),
+            );
         }
     }
 
@@ -123,7 +138,7 @@ impl State {
         let fits = receipts.last().is_some_and(|newest| {
             newest.commit_token == stored.commit_token && newest.content_version == version
         });
-        let counted = i64::try_from(receipts.len()) == Ok(version.get());
+        let counted = count(&receipts) == version.get();
         expect(found, "page_does_not_fit_receipts", subject(id), fits && counted, || {
             format!("the page is at version {version}, but has {} receipts", receipts.len())
         });
@@ -154,6 +169,10 @@ impl State {
     }
 }
 
+fn count<T>(things: &[T]) -> i64 {
+    i64::try_from(things.len()).expect("rows fit into memory")
+}
+
 fn subject(id: PuzzleId) -> String {
     format!("puzzle {id}")
 }
@@ -179,12 +198,13 @@ mod tests {
         page::{AnswerContent, AnswerPage},
         puzzle::{Puzzle, Schedule},
         quota::DailyQuota,
+        results::{GameOutcome, GameResult, SessionId, Slot},
         revision::Revision,
         time::{PlayDate, UnixMillis},
     };
 
     use super::*;
-    use crate::memory::state::{StoredPage, StoredPuzzle};
+    use crate::memory::state::{StoredPage, StoredPuzzle, StoredResult};
 
     fn id() -> PuzzleId {
         PuzzleId::try_from(7).unwrap()
@@ -277,6 +297,17 @@ mod tests {
         state.receipts.push(receipt);
     }
 
+    /// Stores results in these slots, each of a session of its own.
+    fn results(state: &mut State, slots: &[i64]) {
+        let result = GameResult::new(GameOutcome::Won, 1).unwrap();
+        let sessions = slots.iter().zip('a'..).map(|(slot, letter)| {
+            let session: SessionId = letter.to_string().repeat(16).parse().unwrap();
+            let created_at = UnixMillis::new(0);
+            (session, StoredResult { slot: Slot::new(*slot), result, report_token: None, created_at })
+        });
+        state.results.insert(id(), sessions.collect());
+    }
+
     #[test]
     fn every_rule_is_broken_by_what_it_is_about() {
         check(|_| (), &[]);
@@ -321,5 +352,9 @@ mod tests {
         check(|state| again(state, |receipt| receipt.fence = Fence::new(2)), &["fence_fell"]);
         check(|state| again(state, |receipt| receipt.fence = Fence::new(4)), &["lease_fence_fell"]);
         check(|state| state.leases.clear(), &["lease_fence_fell"]);
+        check(|state| results(state, &[2, 1, 3]), &[]);
+        for slots in [&[2][..], &[1, 3], &[1, 1]] {
+            check(|state| results(state, slots), &["results_not_dense"]);
+        }
     }
 }

@@ -1,0 +1,133 @@
+//! Results of the daily game from a crowd, and what one of them costs.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
+};
+
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open};
+use fencepost_domain::{
+    id::{CommitToken, PuzzleId, ReportToken},
+    puzzle::{ImportFile, ImportRow, Schedule, validate_import},
+    results::{DayStats, GameOutcome, GameResult, Recorded, ResultReport, Slot},
+    time::{PlayDate, UnixMillis},
+};
+use fencepost_ports::{BankEdit, PuzzleBank, ResultsLog, contract::Inspect};
+use fencepost_sql::results_log;
+use tokio::task::JoinSet;
+
+use crate::backend::{bound, fresh};
+
+const REPORTS: u64 = 200;
+const SESSIONS: u64 = 150;
+
+fn id() -> PuzzleId {
+    PuzzleId::try_from(7).unwrap()
+}
+
+fn play_date() -> PlayDate {
+    "2026-11-28".parse().unwrap()
+}
+
+/// An instant at which the puzzle is played.
+fn during_play() -> i64 {
+    Schedule::of(play_date(), 0).opens_at.plus(1).get()
+}
+
+async fn import(store: &SqliteStore) {
+    let row = ImportRow {
+        id: id().get(),
+        play_date: play_date().to_string(),
+        name: "A teapot".to_owned(),
+        price_cents: 1899,
+        description: String::new(),
+        image_url: None,
+        expected_version: None,
+    };
+    let rows = validate_import(ImportFile { puzzles: vec![row] }).unwrap();
+    store.import(&BankEdit { token: CommitToken::new("e1"), rows, grace_ms: 0 }).await.unwrap();
+}
+
+/// The report number `n`, of one of the sessions.
+fn report(n: u64) -> ResultReport {
+    ResultReport {
+        puzzle_id: id(),
+        session_id: format!("session-number-{:03}", n % SESSIONS).parse().unwrap(),
+        result: GameResult::new(GameOutcome::Won, 1 + i64::try_from(n % 6).unwrap()).unwrap(),
+        token: ReportToken::new(format!("report-{n}")),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_crowd_at_two_stores_is_numbered_without_a_gap() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fencepost.db");
+    let clock = StoreClock::Manual(Arc::new(AtomicI64::new(during_play())));
+    let open = async || {
+        let options = SqliteOptions { clock: clock.clone(), ..SqliteOptions::new(&path) };
+        Arc::new(open(options).await.unwrap())
+    };
+    let stores = [open().await, open().await];
+    import(&stores[0]).await;
+
+    let mut reports = JoinSet::new();
+    for n in 0..REPORTS {
+        let store = stores[usize::from(n % 3 == 0)].clone();
+        reports.spawn(async move { (n % SESSIONS, store.report(&report(n)).await.unwrap()) });
+    }
+    let mut recorded = BTreeSet::new();
+    let mut duplicates = BTreeSet::new();
+    for told in reports.join_all().await {
+        match told {
+            (session, Recorded::Recorded { slot }) => assert!(recorded.insert((session, slot))),
+            (session, Recorded::Duplicate { slot }) => assert!(duplicates.insert((session, slot))),
+            other => panic!("{other:?}"),
+        }
+    }
+    let slots: BTreeSet<_> = recorded.iter().map(|(_, slot)| slot.get()).collect();
+    assert_eq!(slots, (1..=150).collect());
+    assert_eq!(recorded.len(), 150, "one result for each session");
+    assert_eq!(duplicates.len(), 50);
+    assert!(duplicates.is_subset(&recorded), "a duplicate is told the slot that was recorded");
+
+    let stats = stores[1].stats(Schedule::of(play_date(), 0).opens_at, id()).await.unwrap();
+    assert_eq!(stats.as_ref().map(DayStats::results), Some(150));
+}
+
+/// How many steps of its machine SQLite counts for a report, when the puzzle has `results`
+/// results already.
+async fn steps(results: i64) -> u64 {
+    let (store, clock, file) = fresh().await;
+    clock.set(UnixMillis::new(during_play()));
+    import(&store).await;
+    file.plant_results(id(), results).await.unwrap();
+
+    let batch = results_log::report(&report(0));
+    let steps = Arc::new(AtomicU64::new(0));
+    let mut connection = file.pool.acquire().await.unwrap();
+    let count = steps.clone();
+    connection.lock_handle().await.unwrap().set_progress_handler(1, move || {
+        count.fetch_add(1, Ordering::Relaxed);
+        true
+    });
+    for statement in batch.writes.iter().chain([&batch.readback.statement]) {
+        let sql = statement.sql().to_owned();
+        bound(sql, statement.params(), during_play()).fetch_all(&mut *connection).await.unwrap();
+    }
+    connection.lock_handle().await.unwrap().remove_progress_handler();
+    let steps = steps.load(Ordering::Relaxed);
+
+    let told = store.report(&report(0)).await.unwrap();
+    assert_eq!(told, Recorded::Recorded { slot: Slot::new(results + 1) }, "what was counted is a report");
+    steps
+}
+
+#[tokio::test]
+async fn a_report_costs_no_more_when_the_puzzle_is_almost_full() {
+    let (few, many) = (steps(9).await, steps(49_999).await);
+    assert_eq!(few, many);
+    assert!(few > 0, "nothing was counted");
+}

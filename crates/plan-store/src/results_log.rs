@@ -1,0 +1,19 @@
+//! [`ResultsLog`], by plans.
+
+use async_trait::async_trait;
+use fencepost_domain::{id::PuzzleId, time::UnixMillis};
+use fencepost_ports::{DayStats, Recorded, ResultReport, ResultsLog, StoreError};
+use fencepost_sql::results_log as plan;
+
+use crate::{PlanRunner, PlanStore};
+
+#[async_trait]
+impl<R: PlanRunner> ResultsLog for PlanStore<R> {
+    async fn report(&self, report: &ResultReport) -> Result<Recorded, StoreError> {
+        self.batch_one(plan::report(report)).await
+    }
+
+    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
+        Ok(self.read(plan::stats(now, puzzle)).await?.into_iter().next())
+    }
+}

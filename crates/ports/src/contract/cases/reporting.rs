@@ -1,0 +1,213 @@
+//! Results of the daily game: who may report one, and when.
+
+use fencepost_domain::{
+    ledger::Ending,
+    puzzle::PuzzleRow,
+    results::{
+        DayStats, GameResult, MAX_RESULTS_PER_PUZZLE,
+        Recorded::{self, Closed, Duplicate, Full, UnknownPuzzle},
+        ResultReport, SessionId, Slot,
+    },
+};
+use serde_json::json;
+
+use crate::contract::{
+    Fixture,
+    lines::appears,
+    steps::{date, due, id, lost, ok, opens, report, row, won},
+};
+
+const fn recorded(slot: i64) -> Recorded {
+    Recorded::Recorded { slot: Slot::new(slot) }
+}
+
+const fn duplicate(slot: i64) -> Recorded {
+    Duplicate { slot: Slot::new(slot) }
+}
+
+/// Reports, and checks that exactly one row appears, with this slot.
+async fn takes(f: &Fixture, report: &ResultReport, slot: i64) {
+    let columns = json!({
+        "slot": slot,
+        "outcome": report.result.outcome().as_str(),
+        "guesses_used": report.result.guesses_used(),
+        "report_token": report.token,
+        "created_at": f.clock.now(),
+    });
+    let key = format!("{},{}", report.puzzle_id, report.session_id);
+    let found = f.changes(f.stores.results.report(report), [appears("daily_results", key, &columns)]).await;
+    assert_eq!(found, recorded(slot), "{report:?}");
+}
+
+/// Reports, and checks that nothing changes.
+async fn keeps(f: &Fixture, report: &ResultReport, expected: Recorded) {
+    assert_eq!(f.keeps(f.stores.results.report(report)).await, expected, "{report:?}");
+}
+
+async fn stats(f: &Fixture, n: i64) -> Option<DayStats> {
+    f.keeps(f.stores.results.stats(f.clock.now(), id(n))).await
+}
+
+/// The session whose result was planted in this slot.
+fn planted(slot: i64) -> SessionId {
+    format!("planted-session-{slot:05}").parse().expect("a planted session has a name")
+}
+
+pub(super) async fn results_are_numbered_from_one_without_a_gap(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    f.clock.advance(1_000);
+    takes(f, &report(1, "bob", lost()), 2).await;
+    keeps(f, &report(1, "bob", won(6)), duplicate(2)).await;
+    f.clock.advance(1_000);
+    takes(f, &report(1, "cem", won(1)), 3).await;
+}
+
+pub(super) async fn each_puzzle_numbers_its_own(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    takes(f, &report(1, "bob", won(2)), 2).await;
+    f.clock.set(opens(2));
+    takes(f, &report(2, "bob", won(4)), 1).await;
+    takes(f, &report(1, "cem", won(1)), 3).await;
+    takes(f, &report(2, "ada", won(5)), 2).await;
+}
+
+pub(super) async fn a_session_that_reports_again_changes_nothing(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    keeps(f, &report(1, "ada", won(1)), duplicate(1)).await;
+    takes(f, &report(1, "bob", won(2)), 2).await;
+    f.clock.advance(1_000);
+    keeps(f, &report(1, "ada", lost()), duplicate(1)).await;
+    let again = ResultReport { token: report(1, "ada", lost()).token, ..report(1, "ada", won(3)) };
+    keeps(f, &again, duplicate(1)).await;
+}
+
+pub(super) async fn a_report_that_is_told_twice_is_recorded_once(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    let told = report(1, "ada", won(3));
+    takes(f, &told, 1).await;
+    keeps(f, &told, recorded(1)).await;
+    takes(f, &report(1, "bob", won(2)), 2).await;
+    f.clock.set(due(1));
+    keeps(f, &told, recorded(1)).await;
+}
+
+pub(super) async fn sessions_are_told_apart_to_the_letter(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    takes(f, &report(1, "Ada", won(3)), 2).await;
+    takes(f, &report(1, "a-a", won(3)), 3).await;
+    let longest = ResultReport {
+        session_id: "_".repeat(64).parse().expect("64 characters are allowed"),
+        ..report(1, "dee", won(3))
+    };
+    takes(f, &longest, 4).await;
+}
+
+pub(super) async fn a_result_counts_from_the_opening_to_the_end_of_play(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(opens(1).plus(-1));
+    keeps(f, &report(1, "ada", won(3)), UnknownPuzzle).await;
+    f.clock.set(opens(1));
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    f.clock.set(due(1).plus(-1));
+    takes(f, &report(1, "bob", won(3)), 2).await;
+    f.clock.set(due(1));
+    keeps(f, &report(1, "cem", won(3)), Closed).await;
+}
+
+pub(super) async fn a_puzzle_of_the_future_takes_no_more_than_an_unknown_one(f: &Fixture) {
+    f.import("e1", [row(2)]).await;
+    for n in [1, 2, 3] {
+        keeps(f, &report(n, "ada", won(3)), UnknownPuzzle).await;
+        assert_eq!(stats(f, n).await, None, "puzzle {n}");
+    }
+}
+
+pub(super) async fn the_stored_end_of_play_decides(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    f.import("e2", [PuzzleRow { play_date: date(5), ..row(1) }]).await;
+    keeps(f, &report(1, "bob", won(3)), UnknownPuzzle).await;
+    f.clock.set(opens(5));
+    takes(f, &report(1, "bob", won(3)), 2).await;
+    f.clock.set(due(5));
+    keeps(f, &report(1, "cem", won(3)), Closed).await;
+}
+
+pub(super) async fn whoever_has_reported_learns_so_at_any_time(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    for now in [due(1), due(9), opens(1).plus(-1)] {
+        f.clock.set(now);
+        keeps(f, &report(1, "ada", won(1)), duplicate(1)).await;
+    }
+}
+
+pub(super) async fn neither_item_nor_pause_matters_to_a_result(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    ok(f.stores.ledger.set_paused(true).await);
+    takes(f, &report(1, "ada", won(3)), 1).await;
+    let hand = f.take_over(1, "editor").await;
+    takes(f, &report(1, "bob", won(3)), 2).await;
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    takes(f, &report(1, "cem", won(3)), 3).await;
+    ok(f.stores.ledger.set_paused(false).await);
+    f.clock.set(due(2).plus(-1));
+    ok(f.stores.ledger.reschedule(id(2), due(5), None).await);
+    takes(f, &report(2, "ada", won(3)), 1).await;
+    f.clock.set(due(5));
+    let hand = f.take(2, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
+    f.clock.set(due(2).plus(-1));
+    takes(f, &report(2, "bob", won(3)), 2).await;
+}
+
+pub(super) async fn a_full_puzzle_takes_no_more(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(opens(2));
+    ok(f.inspect.plant_results(id(1), MAX_RESULTS_PER_PUZZLE - 1).await);
+    let told = async |report: ResultReport| ok(f.stores.results.report(&report).await);
+    let last = report(1, "ada", lost());
+    assert_eq!(told(last.clone()).await, recorded(MAX_RESULTS_PER_PUZZLE));
+    assert_eq!(told(report(1, "bob", won(1))).await, Full);
+    assert_eq!(told(last).await, recorded(MAX_RESULTS_PER_PUZZLE), "told again");
+    assert_eq!(told(report(1, "ada", won(1))).await, duplicate(MAX_RESULTS_PER_PUZZLE));
+    for slot in [1, 7, MAX_RESULTS_PER_PUZZLE - 1] {
+        let again = ResultReport { session_id: planted(slot), ..report(1, "cem", won(1)) };
+        assert_eq!(told(again).await, duplicate(slot));
+    }
+    assert_eq!(told(report(2, "bob", won(1))).await, recorded(1), "another puzzle has room");
+    let counted = ok(f.stores.results.stats(f.clock.now(), id(1)).await);
+    let expected = DayStats { won_with: [0, 0, MAX_RESULTS_PER_PUZZLE - 1, 0, 0, 0], lost: 1 };
+    assert_eq!(counted, Some(expected));
+    f.clock.set(due(1));
+    assert_eq!(told(report(1, "bob", won(1))).await, Closed);
+}
+
+pub(super) async fn statistics_count_how_games_ended(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    assert_eq!(stats(f, 1).await, Some(DayStats::default()));
+    let games: [GameResult; 8] = [won(6), won(1), lost(), won(2), won(6), lost(), won(6), won(5)];
+    for (name, result) in ('a'..).zip(games) {
+        ok(f.stores.results.report(&report(1, &name.to_string(), result)).await);
+    }
+    let expected = DayStats { won_with: [1, 1, 0, 0, 1, 3], lost: 2 };
+    assert_eq!(stats(f, 1).await, Some(expected));
+    assert_eq!((expected.results(), expected.won()), (8, 6));
+    f.clock.set(due(1).plus(-1));
+    ok(f.stores.results.report(&report(2, "ada", won(4))).await);
+    assert_eq!(stats(f, 1).await, Some(expected), "results of another puzzle are its own");
+    f.clock.set(due(9));
+    assert_eq!(stats(f, 1).await, Some(expected), "long after");
+}
+
+pub(super) async fn the_time_of_the_request_decides_whether_there_are_statistics(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(1));
+    let at = async |now| f.keeps(f.stores.results.stats(now, id(1))).await;
+    assert_eq!(at(opens(1).plus(-1)).await, None);
+    assert_eq!(at(opens(1)).await, Some(DayStats::default()));
+}

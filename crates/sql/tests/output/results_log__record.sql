@@ -1,0 +1,9 @@
+INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, report_token, created_at)
+SELECT p.puzzle_id, ?3, next.slot, ?4, CAST(?5 AS INTEGER), ?6, clock.now
+FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
+JOIN puzzles AS p ON p.puzzle_id = ?2
+JOIN (SELECT coalesce((SELECT max(taken.slot) FROM daily_results AS taken WHERE taken.puzzle_id = ?2), 0) + 1 AS slot) AS next
+WHERE p.opens_at <= clock.now
+  AND clock.now < p.playable_until
+  AND next.slot <= 50000
+ON CONFLICT (puzzle_id, session_id) DO NOTHING
