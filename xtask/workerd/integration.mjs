@@ -26,6 +26,7 @@ const host = await photoHost();
 const table = [];
 try {
   for (let round = 1; round <= Number(rounds); round += 1) await play(round);
+  await frugal();
   await hungUp();
   await strangers();
   await misconfigured();
@@ -152,6 +153,42 @@ async function insured(sites) {
   same("and once", commit_receipts.filter((receipt) => receipt.puzzle_id === 900).length, 1);
 }
 
+/** A Worker that may make as many calls as on the free plan publishes little in a run, and says so. */
+async function frugal() {
+  const sites = await start(build, NOW, { "site-free": { FENCEPOST_QUERY_BUDGET: "50" } });
+  const run = async () => {
+    const { counts, left, interrupted, budget } = await sites.admin("site-free", "POST", "/jobs/publish");
+    return { published: counts.published, left, interrupted, ...budget };
+  };
+  try {
+    await sites.admin("site-free", "POST", "/puzzles", { puzzles: OVER.map((id) => puzzle(id, TODAY - id)) });
+    same("four pages are affordable", await run(), { published: 4, left: 2, interrupted: true, spent: 46, limit: 50 });
+    same("then the rest", await run(), { published: 2, left: 0, interrupted: false, spent: 27, limit: 50 });
+
+    // Three redirects and the photo, and a bucket that is asked once; then once more, as it has the photo.
+    for (const [id, spent] of [[2001, 29], [2002, 30]]) {
+      await sites.admin("site-free", "POST", "/puzzles", { puzzles: [puzzle(id, id - 1900, "/hop/3")] });
+      same("every address and every look into the bucket counts", await run(), { published: 1, left: 0, interrupted: false, spent, limit: 50 });
+    }
+
+    const more = OVER.map((id) => puzzle(2000 + id, 200 + TODAY - id));
+    await sites.admin("site-free", "POST", "/puzzles", { puzzles: more });
+    const reader = await sites.ask("site-free", "/");
+    same("a reader gets the page", reader.status, 200);
+    await reader.text();
+    const left = async () => (await sites.admin("site-free", "GET", "/status")).overdue;
+    for (let i = 0; i < 100 && (await left()) > 3; i += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+    same("the run behind it publishes what the reader leaves of the calls", await left(), 3);
+    same("the cron goes on", [await sites.fire(COMPENSATE, ["site-free"]), await left()], [["ok"], 0]);
+    says("the log", sites.log(), '"limit":40');
+    says("the log", sites.log(), '"left":3');
+    same("all is out once", (await sites.rows("commit_receipts")).commit_receipts.length, 14);
+    if (failed() > 0) console.log(sites.log());
+  } finally {
+    await sites.stop();
+  }
+}
+
 /**
  * An operator asks for a run over the network and hangs up before it is done. On this
  * machine the runtime lets a request go on by itself; Cloudflare ends it unless the Worker
@@ -226,9 +263,10 @@ async function misconfigured() {
   const sites = await start(build, NOW, {
     "site-lease": { FENCEPOST_LEASE_SECONDS: "0" },
     "site-clock": { FENCEPOST_ENVIRONMENT: "production" },
+    "site-budget": { FENCEPOST_QUERY_BUDGET: "20" },
   });
   try {
-    for (const name of ["site-lease", "site-clock"]) {
+    for (const name of ["site-lease", "site-clock", "site-budget"]) {
       const response = await sites.ask(name, "/healthz");
       same(`${name} refuses`, [response.status, response.headers.get("cache-control")], [500, "no-store"]);
       says(name, await response.text(), "not set up correctly");
@@ -236,6 +274,7 @@ async function misconfigured() {
     }
     says("the log", sites.log(), "FENCEPOST_LEASE_SECONDS cannot be used: write a whole number from 1 to 900");
     says("the log", sites.log(), "remove FENCEPOST_TEST_CLOCK_OFFSET_MS");
+    says("the log", sites.log(), "FENCEPOST_QUERY_BUDGET cannot be used: write a whole number from 42 to 1000");
     same("no job ran", await sites.rows("job_runs"), { job_runs: [] });
   } finally {
     await sites.stop();

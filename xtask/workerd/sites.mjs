@@ -13,6 +13,8 @@ const SETTINGS = {
   FENCEPOST_ORIGIN: "https://prices.example",
   FENCEPOST_ADMIN_TOKEN: TOKEN,
   FENCEPOST_ALLOW_PRIVATE_IMAGES: "true",
+  // As on the paid plan.
+  FENCEPOST_QUERY_BUDGET: "1000",
 };
 
 /**

@@ -9,9 +9,6 @@ use worker::d1::{D1Database, D1PreparedStatement, D1Result};
 
 use crate::{error::classify, row::JsRow, value::to_js};
 
-/// The most bytes that D1 takes as one text.
-const MAX_TEXT_BYTES: usize = 2_000_000;
-
 /// A store on a D1 database.
 pub type D1Store = PlanStore<D1Runner>;
 
@@ -61,9 +58,6 @@ impl D1Runner {
 fn bind(value: &Value, clock: ClockArgument) -> Result<JsValue, String> {
     match value {
         Value::Clock => to_js(&clock.value()),
-        Value::Text(text) if text.len() > MAX_TEXT_BYTES => {
-            Err(format!("a text of {} bytes is longer than D1 takes", text.len()))
-        }
         value => to_js(value),
     }
 }

@@ -55,7 +55,7 @@ impl DiskBlobs {
     pub fn open(folder: impl AsRef<Path>) -> Result<Self, BlobError> {
         let folder = folder.as_ref();
         let unusable = |problem: &(dyn Error + 'static)| {
-            BlobError(format!(
+            BlobError::Failed(format!(
                 "cannot use the folder {}: {}; {}",
                 folder.display(),
                 root_cause(problem),
@@ -85,7 +85,7 @@ impl DiskBlobs {
         };
         let (matches, bytes) = matches_key(bytes, key).await;
         if !matches {
-            return Err(BlobError(format!(
+            return Err(BlobError::Failed(format!(
                 "{} is damaged: its {} bytes are not those that its name promises; \
                  delete it or restore it from a backup, then fetch the photo again",
                 self.file(key).display(),
@@ -108,7 +108,7 @@ impl DiskBlobs {
     }
 
     fn failed(&self, action: &str, key: &ImageKey, problem: &(dyn Error + 'static)) -> BlobError {
-        BlobError(format!(
+        BlobError::Failed(format!(
             "cannot {action} {}: {}; {}",
             self.file(key).display(),
             root_cause(problem),
@@ -122,7 +122,7 @@ impl BlobStore for DiskBlobs {
     async fn put(&self, key: &ImageKey, bytes: Vec<u8>) -> Result<PutOutcome, BlobError> {
         let (matches, bytes) = matches_key(bytes, key).await;
         if !matches {
-            return Err(BlobError(format!(
+            return Err(BlobError::Failed(format!(
                 "the {} bytes to store are not those that the key {key} names; \
                  make the key from the SHA-256 of the bytes",
                 bytes.len()
@@ -132,7 +132,7 @@ impl BlobStore for DiskBlobs {
             Ok(_) => Ok(PutOutcome::Stored),
             Err(object_store::Error::AlreadyExists { .. }) => {
                 if self.read(key).await?.is_none() {
-                    return Err(BlobError(format!(
+                    return Err(BlobError::Failed(format!(
                         "{} was there and is gone: something deletes blobs; store it again",
                         self.file(key).display()
                     )));

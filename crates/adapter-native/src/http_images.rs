@@ -18,7 +18,7 @@ use fencepost_domain::{
     download::{Download, Head, Limits, Step, accept},
     image::FetchFailure,
 };
-use fencepost_ports::{FetchedImage, ImageSource};
+use fencepost_ports::{FetchError, FetchedImage, ImageSource};
 use reqwest::{
     Client, Response,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
@@ -119,12 +119,12 @@ impl HttpImages {
 
 #[async_trait]
 impl ImageSource for HttpImages {
-    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
         let download = Download::begin(url, self.limits)?;
         let too_late = download.too_late();
         match tokio::time::timeout(self.limits.total_time, self.fetch_from(download)).await {
-            Ok(end) => end,
-            Err(_) => Err(too_late),
+            Ok(end) => Ok(end?),
+            Err(_) => Err(too_late.into()),
         }
     }
 }

@@ -189,6 +189,8 @@ mod tests {
             counts: outcome.into_iter().map(|outcome| (outcome, 1)).collect::<BTreeMap<_, _>>(),
             images: ImagesReport::default(),
             interrupted: false,
+            left: 0,
+            budget: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
 use fencepost_application::{Settings, Site};
-use fencepost_ports::{BlobStore, NoCache, Stores};
+use fencepost_ports::{BlobStore, Budget, NoCache, Stores};
 
 use crate::{
     demo::DemoImages,
@@ -68,6 +68,7 @@ async fn compose(
         cache: Arc::new(NoCache),
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(TokioTimer),
+        budget: Budget::unlimited(),
         settings: Settings {
             instance: options.instance(),
             grace_ms: options.grace_seconds * 1_000,

@@ -98,6 +98,8 @@ mod tests {
             counts: outcomes.iter().map(|outcome| (*outcome, 1)).collect::<BTreeMap<_, _>>(),
             images: ImagesReport::default(),
             interrupted: false,
+            left: 0,
+            budget: None,
         }
     }
 

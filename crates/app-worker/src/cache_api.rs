@@ -14,7 +14,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use fencepost_adapter_http::Spawner;
 use fencepost_domain::{cache_key::CacheKey, revision::Revision, time::UnixMillis};
-use fencepost_ports::{CacheError, EdgeCache, Retry, StoredAnswer};
+use fencepost_ports::{Budget, CacheError, EdgeCache, Retry, StoredAnswer};
 use serde::{Deserialize, Serialize};
 use worker::{Cache, Headers, Response, ResponseBuilder, send::SendFuture};
 
@@ -28,12 +28,18 @@ const ENTRY: &str = "x-fencepost-entry";
 pub(crate) struct CacheApi {
     origin: String,
     spawner: Arc<dyn Spawner>,
+    budget: Budget,
 }
 
 impl CacheApi {
-    /// Entries that stand below `origin`, stored by `spawner`.
-    pub(crate) fn new(origin: String, spawner: Arc<dyn Spawner>) -> Self {
-        Self { origin, spawner }
+    /// Entries that stand below `origin`, stored by `spawner`, within `budget`.
+    pub(crate) fn new(origin: String, spawner: Arc<dyn Spawner>, budget: Budget) -> Self {
+        Self { origin, spawner, budget }
+    }
+
+    /// Counts a call that is about to be made.
+    fn spend(&self) -> Result<(), CacheError> {
+        self.budget.spend(1).map_err(|refusal| CacheError(refusal.to_string()))
     }
 
     fn address(&self, key: &CacheKey) -> String {
@@ -42,6 +48,7 @@ impl CacheApi {
 
     #[worker::send]
     async fn find(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+        self.spend()?;
         match Cache::default().get(self.address(key), false).await.map_err(failed)? {
             Some(envelope) => open(envelope).await.map(Some),
             None => Ok(None),
@@ -56,6 +63,7 @@ impl EdgeCache for CacheApi {
     }
 
     async fn put(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) -> Result<(), CacheError> {
+        self.spend()?;
         let envelope = seal(answer, lifetime_ms)?;
         let address = self.address(key);
         self.spawner.spawn(Box::pin(SendFuture::new(async move {

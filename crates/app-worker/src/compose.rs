@@ -1,12 +1,14 @@
 //! Plugging the adapters together, once per event.
+//!
+//! Whatever makes a call gets the budget of the event, so that no call goes uncounted.
 
 use std::sync::Arc;
 
-use fencepost_adapter_d1::{D1Runner, D1Store};
+use fencepost_adapter_d1::D1Runner;
 use fencepost_application::Site;
 use fencepost_domain::download::Limits;
-use fencepost_plan_store::StoreClock;
-use fencepost_ports::{NoCache, Stores};
+use fencepost_plan_store::{Metered, PlanStore, StoreClock};
+use fencepost_ports::{Budget, NoCache, Stores};
 use worker::Env;
 
 use crate::{
@@ -22,21 +24,22 @@ const DATABASE: &str = "DB";
 /// The R2 bucket that keeps photos.
 const BLOBS: &str = "BLOBS";
 
-/// The application of a deployment.
-pub(crate) fn site(env: &Env, config: &Config) -> Result<Site, Misconfigured> {
+/// The application of a deployment, within a budget of calls.
+pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, Misconfigured> {
     let database = env.d1(DATABASE).map_err(|error| unbound("D1 database", DATABASE, &error))?;
     let bucket = env.bucket(BLOBS).map_err(|error| unbound("R2 bucket", BLOBS, &error))?;
     let clock = config.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy);
-    let store: Arc<D1Store> = Arc::new(D1Store::new(D1Runner::new(database, clock)));
+    let store = PlanStore::new(Metered::new(D1Runner::new(database, clock), budget.clone()));
     let hosts = if config.allow_private_images { Hosts::All } else { Hosts::Named };
     Ok(Site {
-        stores: Stores::of(store),
-        blobs: Arc::new(R2Blobs::new(bucket)),
-        image_source: Arc::new(FetchImages::new(Limits::default(), hosts)),
+        stores: Stores::of(Arc::new(store)),
+        blobs: Arc::new(R2Blobs::new(bucket, budget.clone())),
+        image_source: Arc::new(FetchImages::new(Limits::default(), hosts, budget.clone())),
         // A cron answers no reader; a request brings the cache of its data centre.
         cache: Arc::new(NoCache),
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(WorkerTimer),
+        budget,
         settings: config.settings.clone(),
     })
 }

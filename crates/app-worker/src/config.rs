@@ -8,11 +8,21 @@
 use std::str::FromStr;
 
 use fencepost_adapter_http::{AdminToken, BUILD_VERSION, environment, instance, origin};
-use fencepost_application::Settings;
+use fencepost_application::{Settings, cost::LEAST_BUDGET};
 use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
+use fencepost_ports::Budget;
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
 use worker::Env;
+
+use crate::overdue::FOR_THE_READER;
+
+/// How many calls an invocation may make on the free plan of the platform.
+const FREE_PLAN: u32 = 50;
+/// How many queries on the paid plan.
+const PAID_PLAN: u32 = 1_000;
+/// The fewest with which a reader's request can publish what the crons have left.
+const FEWEST: u32 = LEAST_BUDGET + FOR_THE_READER;
 
 /// What an operator has configured.
 #[derive(Clone, Debug)]
@@ -25,6 +35,7 @@ pub(crate) struct Config {
     pub(crate) admin_token: Option<AdminToken>,
     pub(crate) test_clock_offset_ms: Option<i64>,
     pub(crate) allow_private_images: bool,
+    pub(crate) query_budget: u32,
 }
 
 /// A setting that makes no sense, or a binding that is missing. Names it, and never shows
@@ -76,7 +87,13 @@ impl Config {
             })?,
             test_clock_offset_ms,
             allow_private_images: read.one("FENCEPOST_ALLOW_PRIVATE_IMAGES", flag)?.unwrap_or(false),
+            query_budget: read.one("FENCEPOST_QUERY_BUDGET", calls)?.unwrap_or(FREE_PLAN),
         })
+    }
+
+    /// The calls of one invocation, none of which is made yet.
+    pub(crate) fn budget(&self) -> Budget {
+        Budget::of(self.query_budget)
     }
 
     /// Whether this is the site that counts.
@@ -121,6 +138,13 @@ fn number(text: &str, low: i64, high: i64) -> Result<i64, String> {
     if (low..=high).contains(&number) { Ok(number) } else { Err(refuse()) }
 }
 
+/// How many calls an invocation may make: no fewer than an item with a photo takes, or it
+/// would never come out, and no more than the platform allows to anybody.
+fn calls(text: &str) -> Result<u32, String> {
+    let number = number(text, FEWEST.into(), PAID_PLAN.into())?;
+    u32::try_from(number).map_err(|error| error.to_string())
+}
+
 fn flag(text: &str) -> Result<bool, String> {
     text.parse().map_err(|_| "write true or false".to_owned())
 }
@@ -143,6 +167,7 @@ mod tests {
         assert_eq!(config.settings.grace_ms, 600_000);
         assert_eq!(config.settings.lease_ms, 180_000);
         assert_eq!(config.settings.daily_quota, 100);
+        assert_eq!(config.query_budget, 50, "as many as the free plan allows");
         assert!(config.origin.is_none() && config.admin_token.is_none() && !config.allow_private_images);
     }
 
@@ -158,9 +183,11 @@ mod tests {
             ("FENCEPOST_ADMIN_TOKEN", "s3cret"),
             ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "-86400000"),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", "true"),
+            ("FENCEPOST_QUERY_BUDGET", "1000"),
         ])
         .unwrap();
         assert_eq!(config.settings.instance, "site-new");
+        assert_eq!((config.query_budget, config.budget().left()), (1_000, Some(1_000)));
         assert_eq!(config.settings.grace_ms, 0);
         assert_eq!(config.settings.lease_ms, 900_000);
         assert_eq!(config.settings.daily_quota, 1_000_000);
@@ -183,12 +210,21 @@ mod tests {
             ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),
             ("FENCEPOST_TEST_CLOCK_OFFSET_MS", vec!["yesterday", ""]),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", vec!["yes", "1", ""]),
+            ("FENCEPOST_QUERY_BUDGET", vec!["0", "41", "1001", "none", ""]),
         ] {
             for value in values {
                 let problem = read(&[(name, value)]).unwrap_err().to_string();
                 assert!(problem.contains(name), "{problem}");
             }
         }
+    }
+
+    #[test]
+    fn a_budget_under_which_some_item_would_never_come_out_is_refused() {
+        let budget = |calls: u32| read(&[("FENCEPOST_QUERY_BUDGET", &calls.to_string())]);
+        assert_eq!(budget(FEWEST).map(|config| config.query_budget), Ok(FEWEST));
+        let problem = budget(FEWEST - 1).unwrap_err().to_string();
+        assert!(problem.contains("from 42 to 1000"), "{problem}");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{compose, config::Config};
 /// the next cron: nothing here may end the instance, with which other requests would end.
 pub(crate) async fn run(cron: &str, env: &Env) {
     let job = job_of(cron);
-    let site = match Config::of(env).and_then(|config| compose::site(env, &config)) {
+    let site = match Config::of(env).and_then(|config| compose::site(env, &config, config.budget())) {
         Ok(site) => site,
         Err(problem) => {
             tracing::error!(job = job.as_str(), "{problem}; no job can run");
@@ -26,12 +26,16 @@ pub(crate) async fn run(cron: &str, env: &Env) {
 /// What a run did, in one line.
 pub(crate) fn tell(report: &RunReport) {
     let counts = report.counts.iter().map(|(outcome, count)| format!("{outcome}: {count}"));
+    let budget = report.budget;
     tracing::info!(
         job = report.job.as_str(),
         run = %report.run_id,
         revision = report.revision.get(),
         photos = report.images.prepared,
         interrupted = report.interrupted,
+        left = report.left,
+        spent = budget.map(|budget| budget.spent),
+        limit = budget.map(|budget| budget.limit),
         "due items: {} ({})",
         report.items.len(),
         counts.collect::<Vec<_>>().join(", ")

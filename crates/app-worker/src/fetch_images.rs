@@ -8,7 +8,8 @@
 //!
 //! Redirects are followed by hand, so that every address on the way is looked at by
 //! [`named_hosts`]. The platform's own cache is not asked: a photo that
-//! was corrected under its old address must be the new one.
+//! was corrected under its old address must be the new one. Each address that is asked is a
+//! call of the invocation's budget.
 
 use std::pin::pin;
 
@@ -18,7 +19,7 @@ use fencepost_domain::{
     download::{Download, Head, Limits, Step, accept},
     image::FetchFailure,
 };
-use fencepost_ports::{FetchedImage, ImageSource};
+use fencepost_ports::{Budget, FetchError, FetchedImage, ImageSource};
 use futures_util::{
     StreamExt,
     future::{Either, select},
@@ -40,20 +41,21 @@ pub(crate) enum Hosts {
 }
 
 /// Photos fetched by HTTP and HTTPS.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FetchImages {
     limits: Limits,
     hosts: Hosts,
+    budget: Budget,
 }
 
 impl FetchImages {
-    /// A source that keeps to `limits`, and to `hosts`.
-    pub(crate) const fn new(limits: Limits, hosts: Hosts) -> Self {
-        Self { limits, hosts }
+    /// A source that keeps to `limits`, to `hosts` and to `budget`.
+    pub(crate) const fn new(limits: Limits, hosts: Hosts, budget: Budget) -> Self {
+        Self { limits, hosts, budget }
     }
 
     #[worker::send]
-    async fn fetch_in_time(&self, download: Download) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch_in_time(&self, download: Download) -> Result<FetchedImage, FetchError> {
         let too_late = download.too_late();
         let controller = AbortController::default();
         let signal = controller.signal();
@@ -61,7 +63,7 @@ impl FetchImages {
         let deadline = pin!(Delay::from(self.limits.total_time));
         let end = match select(fetched, deadline).await {
             Either::Left((end, _)) => end,
-            Either::Right(_) => Err(too_late),
+            Either::Right(_) => Err(too_late.into()),
         };
         // What was read to its end is not affected.
         controller.abort();
@@ -72,7 +74,7 @@ impl FetchImages {
         &self,
         mut download: Download,
         signal: &AbortSignal,
-    ) -> Result<FetchedImage, FetchFailure> {
+    ) -> Result<FetchedImage, FetchError> {
         let mut response = self.follow(&mut download, signal).await?;
         // Some statuses have no body at all, and then there is no stream to ask for.
         if !matches!(response.body(), ResponseBody::Empty) {
@@ -86,13 +88,14 @@ impl FetchImages {
     }
 
     /// The first answer that is not a redirect.
-    async fn follow(&self, download: &mut Download, signal: &AbortSignal) -> Result<Response, FetchFailure> {
+    async fn follow(&self, download: &mut Download, signal: &AbortSignal) -> Result<Response, FetchError> {
         loop {
             if self.hosts == Hosts::Named {
                 named_hosts::admit(download.address()).map_err(|reason| download.out_of_reach(reason))?;
             }
             let request = request_for(download)
                 .map_err(|problem| download.impossible(format!("cannot be asked for ({problem})")))?;
+            self.budget.spend(1)?;
             let response = Fetch::Request(request).send_with_signal(signal).await;
             let response = response
                 .map_err(|problem| download.unanswered(format!("could not be connected to ({problem})")))?;
@@ -105,7 +108,7 @@ impl FetchImages {
 
 #[async_trait]
 impl ImageSource for FetchImages {
-    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
         self.fetch_in_time(Download::begin(url, self.limits)?).await
     }
 }

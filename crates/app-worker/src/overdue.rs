@@ -11,12 +11,15 @@
 //! An hour is the longest, since that is the pace of the crons. Waiting is measured by the
 //! store's clock, which the request has read; instances need not agree, because any number
 //! of runs at once is safe.
+//!
+//! Reader and run are one invocation, and share its calls. The run gets all but a few, as a
+//! budget of its own: it cannot take from the reader what a page still needs.
 
 use std::sync::{Mutex, PoisonError};
 
 use fencepost_application::{Site, Stop};
 use fencepost_domain::{outcome::Outcome, time::UnixMillis};
-use fencepost_ports::Job;
+use fencepost_ports::{Budget, Job};
 
 use crate::crons::tell;
 
@@ -24,6 +27,8 @@ use crate::crons::tell;
 const FIRST_WAIT_MS: i64 = 30_000;
 /// The longest wait, in milliseconds.
 const LAST_WAIT_MS: i64 = 3_600_000;
+/// How many calls of the invocation are the reader's, before the run begins and after it.
+pub(crate) const FOR_THE_READER: u32 = 10;
 
 /// This instance's.
 static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
@@ -31,6 +36,11 @@ static PATIENCE: Mutex<Patience> = Mutex::new(Patience::new());
 /// Whether a run may be started at `now`. Whoever is told that it may, starts it.
 pub(crate) fn may_run(now: UnixMillis) -> bool {
     with_patience(|patience| patience.may_run(now))
+}
+
+/// What a run may spend of a reader's invocation.
+pub(crate) fn share_of(budget: &Budget) -> Budget {
+    budget.hand_over_all_but(FOR_THE_READER.saturating_sub(budget.spent()))
 }
 
 /// A run of the job that should have been run.
@@ -82,6 +92,8 @@ impl Patience {
 
 #[cfg(test)]
 mod tests {
+    use fencepost_application::cost::LEAST_BUDGET;
+
     use super::*;
 
     /// How long an instance waits between two runs while requests come every second.
@@ -95,6 +107,19 @@ mod tests {
     fn an_instance_waits_longer_after_every_run_that_published_nothing() {
         let mut patience = Patience::new();
         assert_eq!(waits(&mut patience, 0, 9), [30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600]);
+    }
+
+    #[test]
+    fn a_run_takes_nothing_from_the_reader_and_has_enough_for_an_item_all_the_same() {
+        for (limit, spent, share) in [(50, 1, 40), (50, 3, 40), (42, 2, LEAST_BUDGET), (1_000, 10, 990)] {
+            let page = Budget::of(limit);
+            page.spend(spent).unwrap();
+            let run = share_of(&page);
+            assert_eq!((run.limit(), page.left()), (Some(share), Some(FOR_THE_READER - spent)));
+        }
+        let page = Budget::of(50);
+        page.spend(13).unwrap();
+        assert_eq!((share_of(&page).limit(), page.left()), (Some(37), Some(0)), "a page that needed more");
     }
 
     #[test]

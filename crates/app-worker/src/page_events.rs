@@ -6,7 +6,7 @@ use axum::body::Body;
 use fencepost_adapter_http::{BUILD_VERSION, HttpConfig, Spawner};
 use fencepost_application::{Site, Stop};
 use fencepost_domain::time::UnixMillis;
-use fencepost_ports::{EdgeCache, NoCache};
+use fencepost_ports::{Budget, EdgeCache, NoCache};
 use futures_util::future::BoxFuture;
 use tower::ServiceExt;
 use worker::{Context, Env, Request, Response};
@@ -38,18 +38,20 @@ pub(crate) async fn answer(request: Request, env: &Env, context: Context) -> wor
 
 fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpConfig, Misconfigured> {
     let config = Config::of(env)?;
+    let budget = config.budget();
     let after = Arc::new(AfterTheAnswer(context));
-    let site = compose::site(env, &config)?;
-    let site = Site { cache: cache(&config, request, after.clone()), ..site };
+    let site = compose::site(env, &config, budget.clone())?;
+    let site = Site { cache: cache(&config, request, after.clone(), budget.clone()), ..site };
+    let on_overdue = publish_overdue(env.clone(), config.clone(), budget, after.clone());
     Ok(HttpConfig {
-        site: site.clone(),
+        site,
         origin: origin(&config, request),
         environment: config.environment,
         admin_token: config.admin_token,
         build_version: BUILD_VERSION,
         stop: Stop::default(),
-        spawner: Some(after.clone()),
-        on_overdue: Some(publish_overdue(site, after)),
+        spawner: Some(after),
+        on_overdue: Some(on_overdue),
     })
 }
 
@@ -69,18 +71,27 @@ fn asked_at(request: &Request) -> Option<String> {
 
 /// The cache of the data centre, below the Worker's own origin: another one would have to
 /// be looked up first.
-fn cache(config: &Config, request: &Request, after: Arc<dyn Spawner>) -> Arc<dyn EdgeCache> {
+fn cache(config: &Config, request: &Request, after: Arc<dyn Spawner>, budget: Budget) -> Arc<dyn EdgeCache> {
     match config.cache_origin.clone().or_else(|| asked_at(request)) {
-        Some(origin) => Arc::new(CacheApi::new(origin, after)),
+        Some(origin) => Arc::new(CacheApi::new(origin, after, budget)),
         None => Arc::new(NoCache),
     }
 }
 
 /// Starts a run for what a reader found overdue.
-fn publish_overdue(site: Site, after: Arc<AfterTheAnswer>) -> Arc<dyn Fn(UnixMillis) + Send + Sync> {
+fn publish_overdue(
+    env: Env,
+    config: Config,
+    budget: Budget,
+    after: Arc<AfterTheAnswer>,
+) -> Arc<dyn Fn(UnixMillis) + Send + Sync> {
     Arc::new(move |now| {
-        if overdue::may_run(now) {
-            after.spawn(Box::pin(overdue::run(site.clone())));
+        if !overdue::may_run(now) {
+            return;
+        }
+        match compose::site(&env, &config, overdue::share_of(&budget)) {
+            Ok(site) => after.spawn(Box::pin(overdue::run(site))),
+            Err(problem) => tracing::error!("{problem}; nothing that is overdue can be published"),
         }
     })
 }

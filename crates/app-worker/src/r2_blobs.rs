@@ -7,24 +7,27 @@
 //! beside the object and tells it with every read. So no byte is hashed in here: a few
 //! megabytes would cost more time than a Worker on the smallest plan may use.
 //!
+//! Each request to the bucket is a call of the invocation's budget.
+//!
 //! An object without that digest, or with another one, was not stored by this program. It
 //! is never served and never taken for the photo; it is reported, and not replaced.
 
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
-use fencepost_ports::{Blob, BlobError, BlobStore, PutOutcome};
+use fencepost_ports::{Blob, BlobError, BlobStore, Budget, PutOutcome};
 use worker::{Bucket, Conditional, HttpMetadata, Object};
 
 /// Photos as objects of one bucket, named by their keys.
 #[derive(Clone, Debug)]
 pub(crate) struct R2Blobs {
     bucket: Bucket,
+    budget: Budget,
 }
 
 impl R2Blobs {
-    /// The blobs of `bucket`.
-    pub(crate) fn new(bucket: Bucket) -> Self {
-        Self { bucket }
+    /// The blobs of `bucket`, within `budget`.
+    pub(crate) fn new(bucket: Bucket, budget: Budget) -> Self {
+        Self { bucket, budget }
     }
 
     #[worker::send]
@@ -34,6 +37,7 @@ impl R2Blobs {
             content_type: Some(key.format().content_type().to_owned()),
             ..HttpMetadata::default()
         };
+        self.budget.spend(1)?;
         let put = self
             .bucket
             .put(key.as_str(), bytes)
@@ -46,7 +50,7 @@ impl R2Blobs {
             Ok(Some(_)) => Ok(PutOutcome::Stored),
             Ok(None) => match self.look(key).await? {
                 Some(_) => Ok(PutOutcome::AlreadyThere),
-                None => Err(BlobError(format!(
+                None => Err(BlobError::Failed(format!(
                     "the object {key} was there and is gone: something deletes objects; store it again"
                 ))),
             },
@@ -56,15 +60,16 @@ impl R2Blobs {
 
     #[worker::send]
     async fn read(&self, key: &ImageKey) -> Result<Option<Blob>, BlobError> {
+        self.budget.spend(1)?;
         let found = self.bucket.get(key.as_str()).execute().await;
         let Some(object) = found.map_err(|problem| failed("read", key, &problem))? else { return Ok(None) };
         recognise(&object, key)?;
         let Some(body) = object.body() else {
-            return Err(BlobError(format!("the object {key} came without its bytes; try again")));
+            return Err(BlobError::Failed(format!("the object {key} came without its bytes; try again")));
         };
         let bytes = body.bytes().await.map_err(|problem| failed("read", key, &problem))?;
         if u64::try_from(bytes.len()) != Ok(object.size()) {
-            return Err(BlobError(format!(
+            return Err(BlobError::Failed(format!(
                 "the object {key} broke off after {} of its {} bytes; try again",
                 bytes.len(),
                 object.size()
@@ -76,6 +81,7 @@ impl R2Blobs {
     /// The object under `key`, without its bytes.
     #[worker::send]
     async fn look(&self, key: &ImageKey) -> Result<Option<Object>, BlobError> {
+        self.budget.spend(1)?;
         let found = self.bucket.head(key.as_str()).await;
         let found = found.map_err(|problem| failed("look for", key, &problem))?;
         found.map(|object| recognise(&object, key).map(|()| object)).transpose()
@@ -102,7 +108,7 @@ fn recognise(object: &Object, key: &ImageKey) -> Result<(), BlobError> {
     if object.checksum().sha256.as_deref() == Some(key.sha256().as_slice()) {
         return Ok(());
     }
-    Err(BlobError(format!(
+    Err(BlobError::Failed(format!(
         "the object {key} of {} bytes is not the photo that its name promises; \
          delete it or restore it from a backup, then fetch the photo again",
         object.size()
@@ -110,5 +116,7 @@ fn recognise(object: &Object, key: &ImageKey) -> Result<(), BlobError> {
 }
 
 fn failed(action: &str, key: &ImageKey, problem: &worker::Error) -> BlobError {
-    BlobError(format!("cannot {action} the object {key}: {problem}; check the R2 bucket, and try again"))
+    BlobError::Failed(format!(
+        "cannot {action} the object {key}: {problem}; check the R2 bucket, and try again"
+    ))
 }

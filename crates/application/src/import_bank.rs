@@ -12,7 +12,10 @@ use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErr
 
 use serde::Deserialize;
 
-use crate::{Site, retry::TRIES};
+use crate::{
+    Site,
+    retry::{TRIES, in_doubt},
+};
 
 /// An import whose rows are not looked at yet.
 #[derive(Debug, Deserialize)]
@@ -128,13 +131,17 @@ impl Site {
             // An attempt without an answer may have landed, and be the very reason why this
             // one was refused.
             for token in &unanswered {
-                let landed = self.persistently(|| self.stores.bank.trace_import(token)).await?;
+                let landed = self.persistently(|| self.stores.bank.trace_import(token)).await;
+                let landed = landed.map_err(in_doubt)?;
                 if let Some(readback) = landed {
                     return Ok(readback);
                 }
             }
             if tried == TRIES || !failure.may_pass() {
-                return Err(failure);
+                return Err(match failure {
+                    ImportError::Store(error) if !unanswered.is_empty() => in_doubt(error).into(),
+                    failure => failure,
+                });
             }
             self.back_off(tried).await;
             edit.token = self.tokens.commit_token();

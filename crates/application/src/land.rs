@@ -18,7 +18,10 @@ use fencepost_domain::{
 };
 use fencepost_ports::{CommitTrace, StoreError, StoreErrorKind};
 
-use crate::{Site, retry::TRIES};
+use crate::{
+    Site,
+    retry::{TRIES, in_doubt, is_over_budget},
+};
 
 /// What is to land: a change, and what it was prepared from.
 pub(crate) struct Proposal {
@@ -29,11 +32,12 @@ pub(crate) struct Proposal {
 }
 
 impl Site {
-    /// Attempts a commit until its fate is known or the lease has run out.
+    /// Attempts a commit until its fate is known, the lease has run out, or the budget has.
     ///
     /// # Errors
-    /// What no further attempt could mend: a definite refusal or a failed assertion, and
-    /// then nothing was written; or no answer to the question what became of it all.
+    /// What no further attempt could mend: a definite refusal, a failed assertion or a
+    /// budget that is used up, and then nothing was written; or no answer to the question
+    /// what became of it all.
     pub(crate) async fn land(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
         let mut unanswered: Vec<CommitToken> = Vec::new();
         for tried in 1..=TRIES {
@@ -59,6 +63,7 @@ impl Site {
                         Fate::NotSeen => {}
                     }
                 }
+                Err(error) if is_over_budget(&error) && !unanswered.is_empty() => break,
                 Err(error) => {
                     return self.find_landed(proposal, &unanswered).await?.ok_or(error);
                 }
@@ -113,8 +118,10 @@ impl Site {
         Ok(landed(&self.look_up(proposal, unanswered).await?))
     }
 
+    /// Is asked about attempts without an answer only.
     async fn look_up(&self, proposal: &Proposal, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
-        self.persistently(|| self.stores.ledger.trace(proposal.lease.key.puzzle_id(), tokens)).await
+        let puzzle = proposal.lease.key.puzzle_id();
+        self.persistently(|| self.stores.ledger.trace(puzzle, tokens)).await.map_err(in_doubt)
     }
 }
 

@@ -13,8 +13,10 @@
 mod site;
 pub use site::{Settings, Site};
 
+pub mod cost;
+
 mod report;
-pub use report::{ActionError, ImagesReport, ItemReport, RunReport};
+pub use report::{ActionError, BudgetReport, ImagesReport, ItemReport, RunReport};
 
 mod stop;
 pub use stop::Stop;

@@ -9,10 +9,10 @@ use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     image::{FailureKind, FetchFailure, ImageKey},
 };
-use fencepost_ports::{FetchedImage, ImageRecord, StoreError};
+use fencepost_ports::{BlobError, FetchError, FetchedImage, ImageRecord, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{Site, retry::TRIES};
+use crate::{Site, cost, retry::TRIES};
 
 /// How long a photo that could not be had is left alone by the preparation of coming
 /// puzzles, in milliseconds.
@@ -35,6 +35,10 @@ pub(crate) enum ImageOutcome {
 
 impl Site {
     /// Makes a puzzle's photo ready, fetching it if need be.
+    ///
+    /// # Errors
+    /// A store that is of no use; or a budget that is used up. That says nothing of the
+    /// photo, so nothing is recorded of it, and it waits for nothing but the next run.
     pub(crate) async fn prepare_image(
         &self,
         puzzle: PuzzleId,
@@ -47,7 +51,20 @@ impl Site {
             return Ok(ImageOutcome::Ready(key.clone()));
         }
         let Some(lease) = seen.lease_of(puzzle, owner) else { return Ok(ImageOutcome::Held) };
+        let kept = self.budget.keep(cost::RECORD_PHOTO);
         let fetched = self.fetch_and_store(&image_url).await;
+        drop(kept);
+        let fetched = match fetched {
+            Ok(stored) => Ok(stored),
+            Err(FetchError::Failed(failure)) => Err(failure),
+            Err(FetchError::OverBudget(exhausted)) => {
+                let released = self.persistently(|| self.stores.leases.release(&lease)).await;
+                if let Err(error) = released {
+                    tracing::warn!(%puzzle, %error, "a photo stays in hand until its lease ends");
+                }
+                return Err(exhausted.into());
+            }
+        };
         let record = match &fetched {
             Ok((object_key, bytes)) => ImageRecord::Ready {
                 image_url: image_url.clone(),
@@ -73,7 +90,7 @@ impl Site {
         })
     }
 
-    async fn fetch_and_store(&self, image_url: &str) -> Result<(ImageKey, i64), FetchFailure> {
+    async fn fetch_and_store(&self, image_url: &str) -> Result<(ImageKey, i64), FetchError> {
         let FetchedImage { bytes, format } = self.image_source.fetch(image_url).await?;
         let size = i64::try_from(bytes.len()).map_err(|_| FetchFailure {
             kind: FailureKind::Permanent,
@@ -85,12 +102,14 @@ impl Site {
             tried += 1;
             match self.blobs.put(&key, bytes.clone()).await {
                 Ok(_) => return Ok((key, size)),
+                Err(BlobError::OverBudget(exhausted)) => return Err(exhausted.into()),
                 Err(error) if tried < TRIES => {
                     tracing::warn!(%key, %error, "storing a photo failed; trying again");
                     self.back_off(tried).await;
                 }
                 Err(error) => {
-                    return Err(FetchFailure { kind: FailureKind::Passing, message: error.to_string() });
+                    let message = error.to_string();
+                    return Err(FetchError::Failed(FetchFailure { kind: FailureKind::Passing, message }));
                 }
             }
         }

@@ -4,7 +4,10 @@
 //! caught by the guard of the second: the lease may change hands, the bank may be
 //! edited, the photo replaced, the site paused. Every end without a commit gives the
 //! item back and releases the lease in one guarded batch, except the loss of the lease
-//! (the item is another worker's now) and an unknown fate (the next run settles it).
+//! (the item is another worker's now) and a store that does not answer (the lease ends by
+//! itself, and the next run settles it). A commit of unknown fate does not stand in the way
+//! of that: if it lands first, nothing is in hand any more that could be given back, and if
+//! it arrives later, it finds the lease released and writes nothing.
 
 use fencepost_domain::{
     commit::{Change, CommitOutcome},
@@ -18,7 +21,10 @@ use fencepost_domain::{
 };
 use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
-use crate::{ItemReport, Site, land::Proposal, prepare_image::ImageOutcome, render::render};
+use crate::{
+    ItemReport, Site, cost, land::Proposal, prepare_image::ImageOutcome, render::render,
+    retry::is_over_budget,
+};
 
 /// How long an item waits for a photo that another worker is fetching, in milliseconds.
 const WAIT_FOR_IMAGE_MS: i64 = 1_000;
@@ -27,8 +33,9 @@ impl Site {
     /// Publishes one item, if it is due and nobody else has it in hand.
     ///
     /// # Errors
-    /// A store that is of no use at all. A store that gave no answer is the outcome
-    /// `unknown`; one that definitely refused is a failure of the item.
+    /// A store that is of no use at all; or a budget that is used up, and then nothing was
+    /// written, and the item stands as it stood before. A store that gave no answer is the
+    /// outcome `unknown`; one that definitely refused is a failure of the item.
     pub async fn publish_item(&self, puzzle_id: PuzzleId, owner: &OwnerId) -> Result<ItemReport, StoreError> {
         let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
         let seen = match self.persistently(|| self.stores.ledger.begin(&begin)).await {
@@ -46,10 +53,16 @@ impl Site {
             return self.give_back(&lease, &Ending::Restore, not_taken(puzzle_id, &seen)).await;
         }
         match self.publish_held(&seen, item, puzzle, &lease).await {
+            Err(error) if is_over_budget(&error) => self.break_off(&lease, error).await,
             Err(error) if !error.may_have_written() => {
                 let report = ItemReport::new(puzzle_id, Outcome::Blocked).because(error.to_string());
                 self.give_back(&lease, &Ending::after_failure(item.attempts, &error.to_string()), report)
                     .await
+            }
+            // Whatever was on its way finds the lease released, or has landed.
+            Err(error) => {
+                let report = ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string());
+                self.give_back(&lease, &Ending::Restore, report).await
             }
             answer => answer,
         }
@@ -107,7 +120,7 @@ impl Site {
         };
         let report = report_of(puzzle.puzzle_id, &proposal.change, self.land(&proposal).await?);
         match report.outcome {
-            Outcome::Published | Outcome::LeaseLost | Outcome::Unknown => Ok(report),
+            Outcome::Published | Outcome::LeaseLost => Ok(report),
             _ => self.give_back(&proposal.lease, &Ending::Restore, report).await,
         }
     }
@@ -120,7 +133,10 @@ impl Site {
         if let Some(key) = seen.image.as_ref().and_then(|image| image.ready_for(image_url)) {
             return Ok(Photo::Is { key: Some(key.clone()), lease: lease.clone() });
         }
-        match self.prepare_image(puzzle.puzzle_id, &lease.owner).await? {
+        let kept = self.budget.keep(cost::AFTER_PHOTO);
+        let prepared = self.prepare_image(puzzle.puzzle_id, &lease.owner).await?;
+        drop(kept);
+        match prepared {
             ImageOutcome::Ready(key) => Ok(match self.renewed(lease).await? {
                 Some(lease) => Photo::Is { key: Some(key), lease },
                 None => Photo::LeaseLost,
@@ -140,14 +156,31 @@ impl Site {
         ending: &Ending,
         report: ItemReport,
     ) -> Result<ItemReport, StoreError> {
-        match self.persistently(|| self.stores.ledger.finish(lease, ending)).await {
-            Ok(_) => Ok(report),
+        match self.finish(lease, ending).await {
+            Ok(()) => Ok(report),
             // The lease's expiry gives the item back as well, only later.
-            Err(error) if error.may_have_written() => {
+            Err(error) if error.may_have_written() || is_over_budget(&error) => {
                 Ok(ItemReport::new(report.puzzle_id, Outcome::Unknown).because(error.to_string()))
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// The budget is used up, which is no failure of the item: it is given back as it was.
+    async fn break_off(&self, lease: &Lease, exhausted: StoreError) -> Result<ItemReport, StoreError> {
+        match self.finish(lease, &Ending::Restore).await {
+            Ok(()) => Err(exhausted),
+            Err(error) => {
+                let detail = format!("{exhausted}; and the item could not be given back: {error}");
+                Ok(ItemReport::new(lease.key.puzzle_id(), Outcome::Unknown).because(detail))
+            }
+        }
+    }
+
+    /// This is what the greater part of what a run keeps for its end is kept for.
+    async fn finish(&self, lease: &Lease, ending: &Ending) -> Result<(), StoreError> {
+        let _kept = self.budget.keep_only(cost::FINISH_RUN);
+        self.persistently(|| self.stores.ledger.finish(lease, ending)).await.map(drop)
     }
 }
 

@@ -127,7 +127,7 @@ impl Site {
             Ok(None) => {
                 Err(StoreError::corrupt("object_key", format!("the photo {key} is not in the image store")))
             }
-            Err(error) => Err(StoreError::unknown(error.to_string())),
+            Err(error) => Err(error.into()),
         }
     }
 }

@@ -9,7 +9,7 @@ use fencepost_domain::{
     revision::Revision,
     time::{UnixMillis, UtcDay},
 };
-use fencepost_ports::{Job, StoreError};
+use fencepost_ports::{Budget, Job, StoreError};
 use serde::Serialize;
 
 /// What became of one item.
@@ -81,6 +81,28 @@ pub struct RunReport {
     pub images: ImagesReport,
     /// Whether it stopped early and left due items to the next run.
     pub interrupted: bool,
+    /// How many items were due at its end and not out, had rested after a failure, and were
+    /// in nobody's hands: what a run that began then would look at.
+    pub left: i64,
+    /// The calls of the invocation that it was part of, where they are limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<BudgetReport>,
+}
+
+/// The calls of an invocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct BudgetReport {
+    /// How many were made so far.
+    pub spent: u32,
+    /// How many there are in all.
+    pub limit: u32,
+}
+
+impl BudgetReport {
+    /// How a budget stands; `None` without a limit.
+    pub(crate) fn of(budget: &Budget) -> Option<Self> {
+        Some(Self { spent: budget.spent(), limit: budget.limit()? })
+    }
 }
 
 /// Photos made ready ahead of time.

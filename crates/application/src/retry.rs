@@ -13,6 +13,9 @@ impl Site {
     /// Makes a call whose repetition is harmless, again and again until the store
     /// answers: a claim (it is re-entrant), a read, a guarded restore.
     ///
+    /// It ends as well when the budget does not allow another try. If an earlier one may
+    /// have written, the error is that one's: what is unknown does not become known by that.
+    ///
     /// Not for commits: whether one of those may be repeated is for
     /// [`Site::land`] to find out.
     pub(crate) async fn persistently<T, F>(&self, call: impl Fn() -> F) -> Result<T, StoreError>
@@ -20,10 +23,15 @@ impl Site {
         F: Future<Output = Result<T, StoreError>> + Send,
     {
         let mut tried = 0;
+        let mut unanswered = None;
         loop {
             tried += 1;
             match call().await {
-                Err(error) if is_passing(&error) && tried < TRIES => self.back_off(tried).await,
+                Err(error) if is_passing(&error) && tried < TRIES => {
+                    unanswered = Some(error).filter(StoreError::may_have_written).or(unanswered);
+                    self.back_off(tried).await;
+                }
+                Err(error) if is_over_budget(&error) => return Err(unanswered.unwrap_or(error)),
                 answer => return answer,
             }
         }
@@ -39,6 +47,17 @@ impl Site {
             draw.bytes().fold(0_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into())) % wait;
         self.timer.sleep(wait + jitter).await;
     }
+}
+
+/// Whether the call was not made, because the invocation may make no further one.
+pub(crate) fn is_over_budget(error: &StoreError) -> bool {
+    error.kind() == StoreErrorKind::OverBudget
+}
+
+/// What follows from an error when an earlier attempt got no answer: that the question what
+/// became of it cannot be afforded does not make it unwritten.
+pub(crate) fn in_doubt(error: StoreError) -> StoreError {
+    if is_over_budget(&error) { StoreError::unknown(error.to_string()) } else { error }
 }
 
 fn is_passing(error: &StoreError) -> bool {

@@ -3,13 +3,20 @@
 //! Both jobs do the same work. `publish` is fired at the instant at which the grace
 //! window usually ends, `compensate` every hour, and either may be fired any number of
 //! times at once: what one run has in hand, the others skip.
+//!
+//! Where calls are limited, a run ends before they are used up. It begins nothing that it
+//! could not finish, and keeps what its end will take. What it leaves is counted, and the
+//! next run goes on there.
 
 use std::collections::BTreeMap;
 
 use fencepost_domain::{id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS};
 use fencepost_ports::{Job, Position, RunnableItem, StoreError};
 
-use crate::{ImagesReport, ItemReport, RunReport, Site, Stop, prepare_image::ImageOutcome};
+use crate::{
+    BudgetReport, ImagesReport, ItemReport, RunReport, Site, Stop, cost, prepare_image::ImageOutcome,
+    retry::is_over_budget,
+};
 
 /// How many due items are listed at once.
 const PAGE: u32 = 50;
@@ -40,6 +47,7 @@ impl Site {
         let owner = self.new_owner();
         let runs = &self.stores.runs;
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
+        let kept = self.budget.keep(cost::CLOSING);
         let published = self.publish_due(&owner, stop).await;
         let images = match &published {
             Ok(_) if with_photos => self.prepare_coming_images(&owner, stop).await,
@@ -51,6 +59,7 @@ impl Site {
         };
         let counts = count(&items);
         let failure = error.as_ref().map(|_| "the store did not tell what is due");
+        drop(kept);
         let finished = self.persistently(|| runs.finish(&run_id, &counts, failure)).await;
         if let Some(error) = error {
             return Err(error);
@@ -67,11 +76,13 @@ impl Site {
             counts,
             images,
             interrupted,
+            left: finished.left,
+            budget: BudgetReport::of(&self.budget),
         })
     }
 
-    /// Publishes due items until none is left, the quota is used up, the site is paused
-    /// or the run is asked to stop. The flag tells whether due items were left.
+    /// Publishes due items until none is left, the quota or the budget is used up, the site
+    /// is paused or the run is asked to stop. The flag tells whether due items were left.
     ///
     /// Of the items that are listed at once, those whose photo is stored come first: a
     /// slow photo host keeps no finished answer waiting.
@@ -80,6 +91,9 @@ impl Site {
         let mut after: Option<Position> = None;
         loop {
             let due = self.persistently(|| self.stores.ledger.runnable(after, PAGE)).await?;
+            for problem in &due.unreadable {
+                tracing::error!("an item wants repair of its data: {problem}");
+            }
             if let Some(outcome) = self.standstill(due.paused, due.quota) {
                 // Nothing may come out, so nothing is even claimed.
                 reports
@@ -91,7 +105,13 @@ impl Site {
                 if stop.is_requested() {
                     return Ok((reports, true));
                 }
-                let report = self.publish_listed(item, owner).await;
+                if !self.affords(item) {
+                    self.tell_if_nothing_was_affordable(&reports);
+                    return Ok((reports, true));
+                }
+                let Some(report) = self.publish_listed(item, owner).await else {
+                    return Ok((reports, true));
+                };
                 log(&report);
                 let ends_run = matches!(report.outcome, Outcome::QuotaExhausted | Outcome::Paused);
                 reports.push(report);
@@ -99,9 +119,13 @@ impl Site {
                     return Ok((reports, true));
                 }
             }
+            let listed = due.items.len() + due.unreadable.len();
             match due.items.last() {
-                Some(last) if due.items.len() == PAGE as usize => after = Some(last.position),
+                Some(last) if listed == PAGE as usize => after = Some(last.position),
                 _ => return Ok((reports, false)),
+            }
+            if !self.budget.affords(cost::LIST + cost::ITEM) {
+                return Ok((reports, true));
             }
         }
     }
@@ -115,15 +139,34 @@ impl Site {
         (!quota.has_left()).then_some(Outcome::QuotaExhausted)
     }
 
-    async fn publish_listed(&self, item: &RunnableItem, owner: &OwnerId) -> ItemReport {
+    /// Whether a listed item can be taken in hand and brought to its end.
+    fn affords(&self, item: &RunnableItem) -> bool {
+        item.leased || self.budget.affords(if item.photo_ready { cost::ITEM } else { cost::ITEM_WITH_PHOTO })
+    }
+
+    /// A run that could not take a single item in hand is likely not the last of its kind.
+    fn tell_if_nothing_was_affordable(&self, reports: &[ItemReport]) {
+        if reports.iter().all(|report| report.outcome == Outcome::LeaseHeld) {
+            let (spent, limit) = (self.budget.spent(), self.budget.limit());
+            tracing::warn!(spent, limit, "the budget does not suffice for a single item; raise it");
+        }
+    }
+
+    /// `None` for an item that stands as it stood, because the budget is used up.
+    async fn publish_listed(&self, item: &RunnableItem, owner: &OwnerId) -> Option<ItemReport> {
         let puzzle_id = item.position.puzzle_id;
         if item.leased {
             // Seen in the list already: no write is spent on asking again.
-            return ItemReport::new(puzzle_id, Outcome::LeaseHeld);
+            return Some(ItemReport::new(puzzle_id, Outcome::LeaseHeld));
         }
-        self.publish_item(puzzle_id, owner)
-            .await
-            .unwrap_or_else(|error| ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string()))
+        match self.publish_item(puzzle_id, owner).await {
+            Ok(report) => Some(report),
+            Err(error) if is_over_budget(&error) => {
+                tracing::warn!(puzzle = %puzzle_id, "left to the next run: {error}");
+                None
+            }
+            Err(error) => Some(ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string())),
+        }
     }
 
     /// Makes photos ready before they are needed, without a run: for a server that finds
@@ -136,6 +179,9 @@ impl Site {
     /// then.
     async fn prepare_coming_images(&self, owner: &OwnerId, stop: &Stop) -> ImagesReport {
         let mut report = ImagesReport::default();
+        if !self.budget.affords(cost::LOOK_FOR_PHOTOS + cost::PHOTO) {
+            return report;
+        }
         let coming = match self.stores.images.unprepared(IMAGE_LEAD_MS, IMAGES_PER_RUN).await {
             Ok(coming) => coming,
             Err(error) => {
@@ -144,7 +190,7 @@ impl Site {
             }
         };
         for puzzle_id in coming {
-            if stop.is_requested() {
+            if stop.is_requested() || !self.budget.affords(cost::PHOTO) {
                 return report;
             }
             match self.prepare_image(puzzle_id, owner).await {
@@ -157,6 +203,10 @@ impl Site {
                     report.failed += 1;
                 }
                 Ok(ImageOutcome::Held | ImageOutcome::Changed | ImageOutcome::NotWanted) => {}
+                Err(error) if is_over_budget(&error) => {
+                    tracing::warn!(puzzle = %puzzle_id, "no photo yet: {error}");
+                    return report;
+                }
                 Err(error) => {
                     tracing::warn!(puzzle = %puzzle_id, %error, "preparing a photo failed");
                     report.failed += 1;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fencepost_domain::{id::OwnerId, lease, quota::DEFAULT_DAILY_QUOTA};
-use fencepost_ports::{BlobStore, EdgeCache, ImageSource, Stores, Timer, TokenSource};
+use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
 /// The whole application. Cheap to clone; every use case is a method.
 #[derive(Clone)]
@@ -20,6 +20,9 @@ pub struct Site {
     pub tokens: Arc<dyn TokenSource>,
     /// How to wait.
     pub timer: Arc<dyn Timer>,
+    /// How many calls the ports may make, all of them together. They are refused by the
+    /// adapters that make them; a job looks at it to end in time.
+    pub budget: Budget,
     /// What an operator may configure.
     pub settings: Settings,
 }

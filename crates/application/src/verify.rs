@@ -1,6 +1,6 @@
 //! The check that nothing is half published, photos included.
 
-use fencepost_ports::{StoreError, Violation};
+use fencepost_ports::{BlobError, StoreError, Violation};
 
 use crate::Site;
 
@@ -9,6 +9,10 @@ const PAGE: u32 = 500;
 
 impl Site {
     /// Every violation of an invariant, in order; empty when all is well.
+    ///
+    /// # Errors
+    /// A store that does not answer; or a budget that does not suffice for all photos. Half
+    /// a check is none.
     pub async fn verify(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = self.stores.verifier.violations().await?;
         violations.extend(self.missing_photos().await?);
@@ -28,6 +32,7 @@ impl Site {
                     Ok(false) => {
                         "a page or puzzle refers to this photo, and it is not in the image store".to_owned()
                     }
+                    Err(BlobError::OverBudget(exhausted)) => return Err(exhausted.into()),
                     Err(error) => error.to_string(),
                 };
                 missing.push(Violation {

@@ -48,6 +48,10 @@ pub struct FinishedRun {
     pub finished_at: UnixMillis,
     /// The site's revision then.
     pub revision: Revision,
+    /// What is left: how many items were due then and not out, had rested after a failure,
+    /// and were in nobody's hands. It is what a run that began at that instant would take
+    /// in hand, were it not for the quota and a pause.
+    pub left: i64,
 }
 
 /// One run, as recorded.

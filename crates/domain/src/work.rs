@@ -22,6 +22,9 @@ pub struct Runnable {
     pub quota: Option<DailyQuota>,
     /// The items, oldest first.
     pub items: Vec<RunnableItem>,
+    /// What was found in their place and cannot be read, for whoever repairs it: it keeps
+    /// no other item waiting.
+    pub unreadable: Vec<String>,
 }
 
 /// An item that a job may take in hand.

@@ -14,13 +14,30 @@ use fencepost_ports::{
 };
 use fencepost_sql::{commit as commit_plan, publication_ledger as plan};
 
-use crate::{PlanRunner, PlanStore};
+use crate::{PlanRunner, PlanStore, miscounted};
 
 #[async_trait]
 impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
-        let circumstances = self.read_one(plan::circumstances()).await?;
-        Ok(Runnable { items: self.read(plan::runnable(after, limit)).await?, ..circumstances })
+        let query = plan::runnable(after, limit);
+        let name = query.statement.text().name();
+        let findings = self.read(query).await?;
+        let Some(first) = findings.first() else { return Err(miscounted(name, 0)) };
+        let mut runnable = Runnable {
+            now: first.now,
+            paused: first.paused,
+            quota: first.quota,
+            items: Vec::new(),
+            unreadable: Vec::new(),
+        };
+        for item in findings.into_iter().filter_map(|finding| finding.item) {
+            match item {
+                Ok(item) => runnable.items.push(item),
+                Err(problem) => runnable.unreadable.push(problem.to_string()),
+            }
+        }
+        runnable.items.sort_by_key(|item| item.position);
+        Ok(runnable)
     }
 
     async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError> {

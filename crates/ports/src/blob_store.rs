@@ -3,6 +3,8 @@
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
 
+use crate::{Exhausted, StoreError};
+
 /// Photos, stored under the hash of their content.
 ///
 /// An adapter MUST create only: what is stored under a key is never overwritten. It MUST
@@ -37,7 +39,22 @@ pub struct Blob {
     pub bytes: Vec<u8>,
 }
 
-/// A blob store that misbehaved. Putting again is always safe.
+/// Why nothing came of a call. Putting again is always safe.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the image store failed: {0}")]
-pub struct BlobError(pub String);
+pub enum BlobError {
+    /// The blob store misbehaved.
+    #[error("the image store failed: {0}")]
+    Failed(String),
+    /// The call was not made.
+    #[error("the image store was not asked: {0}")]
+    OverBudget(#[from] Exhausted),
+}
+
+impl From<BlobError> for StoreError {
+    fn from(error: BlobError) -> Self {
+        match error {
+            BlobError::Failed(_) => Self::unknown(error.to_string()),
+            BlobError::OverBudget(exhausted) => exhausted.into(),
+        }
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::Exhausted;
+
 /// A store that misbehaved.
 ///
 /// The one question that callers ask of an error is whether the write may have
@@ -25,6 +27,9 @@ pub enum StoreErrorKind {
     Busy,
     /// A row had a value that cannot be. Nothing is known to be lost; the row wants repair.
     Corrupt,
+    /// The invocation may make no further call, and this one was not made: nothing was
+    /// sent. A later invocation goes on.
+    OverBudget,
     /// No answer: the write may have committed.
     Unknown,
 }
@@ -68,6 +73,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Assertion => "the database's own check failed and everything was rolled back",
             StoreErrorKind::Busy => "the database is busy",
             StoreErrorKind::Corrupt => "the database holds a value that cannot be",
+            StoreErrorKind::OverBudget => "the database was not asked",
             StoreErrorKind::Unknown => "the database gave no answer",
         };
         write!(f, "{what}: {}", self.message)
@@ -75,3 +81,9 @@ impl fmt::Display for StoreError {
 }
 
 impl std::error::Error for StoreError {}
+
+impl From<Exhausted> for StoreError {
+    fn from(exhausted: Exhausted) -> Self {
+        Self::new(StoreErrorKind::OverBudget, exhausted.to_string())
+    }
+}

@@ -21,7 +21,8 @@ pub trait JobRuns: Send + Sync {
     /// Records that a run has begun; returns the instant. Saying so twice changes nothing.
     async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError>;
 
-    /// Records that a run has ended; returns the instant and the revision then.
+    /// Records that a run has ended; returns the instant, the revision then, and how much was
+    /// left.
     async fn finish(
         &self,
         run_id: &RunId,

@@ -26,6 +26,9 @@ pub use fencepost_domain::{
 mod error;
 pub use error::{StoreError, StoreErrorKind};
 
+mod budget;
+pub use budget::{Budget, Exhausted, Kept};
+
 mod lease_store;
 pub use lease_store::LeaseStore;
 
@@ -60,7 +63,7 @@ mod edge_cache;
 pub use edge_cache::{CacheError, EdgeCache, NoCache, Retry, StoredAnswer};
 
 mod image_source;
-pub use image_source::{FetchedImage, ImageSource};
+pub use image_source::{FetchError, FetchedImage, ImageSource};
 
 mod token_source;
 pub use token_source::TokenSource;

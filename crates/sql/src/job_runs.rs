@@ -16,6 +16,7 @@ use crate::{
     clock::{CLOCK, DAY_MS, NOW},
     decode::{self, QUOTA_COLUMNS},
     guard::lease_is_live,
+    publication_ledger::{BACKLOG, RUNNABLE, free, rested},
     statement::sql_texts,
 };
 
@@ -40,12 +41,19 @@ SET finished_at = clock.now,
     error = ?4
 FROM {CLOCK}
 WHERE job_runs.run_id = ?2");
-    /// When it ended, and the revision then.
-    READ_FINISH = "job_runs/read_finish", "\
-SELECT r.finished_at, s.publication_revision
+    /// When it ended, the revision then, and how much was left. What is left is counted in
+    /// the index of the backlog, of which only what is due is looked at.
+    READ_FINISH = "job_runs/read_finish", format!("\
+SELECT r.finished_at, s.publication_revision,
+  (SELECT count(*)
+   FROM {BACKLOG}
+   WHERE {RUNNABLE}
+     AND i.due_at <= r.finished_at
+     AND {rested}
+     AND {free}) AS still_due
 FROM job_runs AS r
 JOIN site_state AS s ON s.id = 1
-WHERE r.run_id = ?1";
+WHERE r.run_id = ?1", rested = rested("r.finished_at"), free = free("r.finished_at"));
     /// What a person wants to know at a glance. It counts the whole ledger: for people, not
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
@@ -96,6 +104,7 @@ pub fn finish(run_id: &RunId, counts: &BTreeMap<Outcome, u32>, error: Option<&st
             Ok(FinishedRun {
                 finished_at: decode::instant(row, "finished_at")?,
                 revision: Revision::new(decode::integer(row, "publication_revision")?),
+                left: decode::integer(row, "still_due")?,
             })
         }),
     }

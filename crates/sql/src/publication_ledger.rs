@@ -8,12 +8,13 @@ use fencepost_domain::{
     lease::{Lease, LeaseKey},
     ledger::{Ending, ItemState, LONGEST_WAIT_MS},
     preflight::{Begin, Preflight},
+    quota::DailyQuota,
     time::{PlayDate, UnixMillis},
-    work::{Position, Runnable, RunnableItem, Wake},
+    work::{Position, RunnableItem, Wake},
 };
 
 use crate::{
-    Batch, Query, Statement, Value,
+    Batch, DecodeError, Query, Row, Statement, Value,
     clock::{CLOCK, DAY_MS, NOW, clock_from},
     decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
     guard::{lease_is_live, predicate_sql},
@@ -35,6 +36,14 @@ pub(crate) fn rested(now: &str) -> String {
     format!("(i.next_attempt_at <= {now} OR i.next_attempt_at > {now} + {LONGEST_WAIT_MS})")
 }
 
+/// Whether the item `i` is in nobody's hands at `now`.
+pub(crate) fn free(now: &str) -> String {
+    let live = lease_is_live("l", now);
+    format!(
+        "coalesce((SELECT NOT ({live}) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)"
+    )
+}
+
 /// Whether the item `?1` is still the lease holder's: key `?2`, owner `?3`, fence `?4`.
 /// Liveness is not asked: nobody has taken over, so giving back harms nobody.
 const HELD: &str =
@@ -51,28 +60,29 @@ const MOVABLE: &str = "i.puzzle_id = ?1
     AND NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
 
 sql_texts! {
-    /// Work to do now, oldest first, after a position.
+    /// What stops every publication, and work to do now, oldest first, after a position. The
+    /// work stands inside, so that there is a row without any; the order of the rows is not
+    /// promised by that, and whoever reads them puts them in order.
     RUNNABLE_ITEMS = "publication_ledger/runnable_items", format!("\
-SELECT i.puzzle_id, i.due_at,
-  coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased,
-  EXISTS (SELECT 1
-          FROM puzzles AS p
-          LEFT JOIN source_images AS m ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url
-          WHERE p.puzzle_id = i.puzzle_id
-            AND (p.image_url IS NULL OR m.state = 'ready')) AS photo_ready
-FROM {BACKLOG}
-WHERE {RUNNABLE}
-  AND i.due_at <= {NOW}
-  AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
-  AND {rested}
-ORDER BY i.due_at, i.puzzle_id
-LIMIT CAST(?4 AS INTEGER)", live = lease_is_live("l", NOW), rested = rested(NOW));
-    /// What stops every publication, and the time.
-    CIRCUMSTANCES = "publication_ledger/circumstances", format!("\
-SELECT clock.now, s.paused, {QUOTA_COLUMNS}
+SELECT clock.now, s.paused, {QUOTA_COLUMNS}, work.puzzle_id, work.due_at, work.leased, work.photo_ready
 FROM {CLOCK}
 JOIN site_state AS s ON s.id = 1
-LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}
+LEFT JOIN (
+  SELECT i.puzzle_id, i.due_at,
+    coalesce((SELECT {live} FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 0) AS leased,
+    EXISTS (SELECT 1
+            FROM puzzles AS p
+            LEFT JOIN source_images AS m ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url
+            WHERE p.puzzle_id = i.puzzle_id
+              AND (p.image_url IS NULL OR m.state = 'ready')) AS photo_ready
+  FROM {BACKLOG}
+  WHERE {RUNNABLE}
+    AND i.due_at <= {NOW}
+    AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
+    AND {rested}
+  ORDER BY i.due_at, i.puzzle_id
+  LIMIT CAST(?4 AS INTEGER)) AS work ON true", live = lease_is_live("l", NOW), rested = rested(NOW));
     /// The oldest item that is runnable now, unless the site is at a standstill; and the
     /// next instant at which another may be. Looks at the backlog and at one item beyond.
     NEXT_WAKE = "publication_ledger/next_wake", format!("\
@@ -82,7 +92,7 @@ SELECT clock.now,
    WHERE {RUNNABLE}
      AND i.due_at <= clock.now
      AND {rested}
-     AND coalesce((SELECT NOT ({live}) FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id), 1)
+     AND {free}
      AND {not_paused}
      AND coalesce((SELECT q.published < max(q.quota, ?2) FROM daily_quotas AS q
                    WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?2)
@@ -106,6 +116,7 @@ SELECT clock.now,
 FROM {CLOCK}",
         live = lease_is_live("l", "clock.now"),
         rested = rested("clock.now"),
+        free = free("clock.now"),
         not_paused = predicate_sql(Predicate::NotPaused));
     /// The claim of an item that is runnable now; `?5` is the puzzle.
     CLAIM_ITEM = "publication_ledger/claim_item", claim_sql(&format!("\
@@ -255,33 +266,44 @@ WHERE puzzle_id = ?1
 ORDER BY content_version";
 }
 
-/// What stops every publication, and the time; the items are for [`runnable`] to find.
-pub fn circumstances() -> Query<Runnable> {
-    Query::new(&CIRCUMSTANCES, vec![Value::Clock], |row| {
-        Ok(Runnable {
-            now: decode::instant(row, "now")?,
-            paused: decode::flag(row, "paused")?,
-            quota: decode::optional_quota(row)?,
-            items: Vec::new(),
-        })
-    })
+/// What a job looks at before it takes anything in hand, and one item: a row of what
+/// [`runnable`] finds.
+pub struct Finding {
+    /// The database's clock.
+    pub now: UnixMillis,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+    /// The item, if there is any. One that cannot be read is a finding like any other: the
+    /// items behind it are due as well.
+    pub item: Option<Result<RunnableItem, DecodeError>>,
 }
 
-/// Items that a job may take in hand, after a position.
-pub fn runnable(after: Option<Position>, limit: u32) -> Query<RunnableItem> {
+/// What stops every publication, and the items that a job may take in hand, after a
+/// position; one row at least.
+pub fn runnable(after: Option<Position>, limit: u32) -> Query<Finding> {
     // No date of play lies before the epoch, and neither does a due instant.
     let (due_at, puzzle) = after.map_or((0, 0), |after| (after.due_at.get(), after.puzzle_id.get()));
     let params = vec![Value::Clock, due_at.into(), puzzle.into(), i64::from(limit).into()];
     Query::new(&RUNNABLE_ITEMS, params, |row| {
-        let position = Position {
-            due_at: decode::instant(row, "due_at")?,
-            puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
-        };
-        Ok(RunnableItem {
-            position,
-            leased: decode::flag(row, "leased")?,
-            photo_ready: decode::flag(row, "photo_ready")?,
+        let found = !matches!(row.integer("puzzle_id"), Ok(None));
+        Ok(Finding {
+            now: decode::instant(row, "now")?,
+            paused: decode::flag(row, "paused")?,
+            quota: decode::optional_quota(row)?,
+            item: found.then(|| runnable_item(row)),
         })
+    })
+}
+
+fn runnable_item(row: &dyn Row) -> Result<RunnableItem, DecodeError> {
+    let position =
+        Position { due_at: decode::instant(row, "due_at")?, puzzle_id: decode::puzzle_id(row, "puzzle_id")? };
+    Ok(RunnableItem {
+        position,
+        leased: decode::flag(row, "leased")?,
+        photo_ready: decode::flag(row, "photo_ready")?,
     })
 }
 

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::{Batch, DecodeError, Query, Row, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
 
 /// The most bytes of JSON in one parameter: half of what D1 takes as a value.
-const CHUNK_BYTES: usize = 1_000_000;
+const CHUNK_BYTES: usize = Value::MAX_TEXT_BYTES / 2;
 
 /// The keys of an import, from parameter `?2`: `[id, date, opens_at, playable_until, expected_version]`.
 const KEYS: &str = "keys (id, date, opens_at, playable_until, expected) AS (

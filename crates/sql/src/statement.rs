@@ -16,6 +16,11 @@ pub enum Value {
     Clock,
 }
 
+impl Value {
+    /// The most bytes that D1 takes as one text.
+    pub const MAX_TEXT_BYTES: usize = 2_000_000;
+}
+
 impl From<i64> for Value {
     fn from(value: i64) -> Self {
         Self::Integer(value)
@@ -57,11 +62,15 @@ pub struct SqlText {
 impl SqlText {
     /// The most parameters that D1 binds.
     pub const MAX_PARAMETERS: usize = 100;
+    /// The most bytes of SQL that D1 takes as one statement.
+    pub const MAX_BYTES: usize = 100_000;
 
-    /// A text with numbered parameters `?1…?n`.
+    /// A text with numbered parameters `?1…?n`. What D1 would refuse is refused here, for
+    /// every store alike: the runtime in which D1 is tested is more generous than D1 is.
     pub(crate) fn new(name: &'static str, sql: String) -> Self {
         let arity = highest_parameter(&sql);
         assert!(arity <= Self::MAX_PARAMETERS, "{name} takes {arity} parameters, D1 binds at most 100");
+        assert!(sql.len() <= Self::MAX_BYTES, "{name} has {} bytes, D1 takes at most 100,000", sql.len());
         Self { name, sql, arity }
     }
 
@@ -134,6 +143,16 @@ impl Statement {
     pub fn params(&self) -> &[Value] {
         &self.params
     }
+
+    /// The number of the first parameter that is longer than D1 takes, and its length in
+    /// bytes.
+    pub fn oversized(&self) -> Option<(usize, usize)> {
+        let lengths = self.params.iter().map(|value| match value {
+            Value::Text(text) => text.len(),
+            Value::Null | Value::Integer(_) | Value::Clock => 0,
+        });
+        (1..).zip(lengths).find(|(_, bytes)| *bytes > Value::MAX_TEXT_BYTES)
+    }
 }
 
 /// A row, as an adapter hands it over to be decoded.
@@ -205,7 +224,16 @@ pub struct Batch<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::highest_parameter;
+    use super::{SqlText, highest_parameter};
+
+    #[test]
+    fn a_text_that_d1_would_not_take_is_not_built() {
+        let built = |sql: String| std::panic::catch_unwind(|| SqlText::new("test/text", sql)).is_ok();
+        assert!(built(format!("SELECT '{}'", "x".repeat(99_991))));
+        assert!(!built(format!("SELECT '{}'", "x".repeat(99_992))));
+        assert!(built("SELECT ?100".to_owned()));
+        assert!(!built("SELECT ?101".to_owned()));
+    }
 
     #[test]
     fn parameters_are_counted_outside_of_quotes() {

@@ -86,6 +86,7 @@ async fn a_job_returns_its_report() {
                 }
               ],
               "job": "publish",
+              "left": 0,
               "revision": 5,
               "run_id": "token-10",
               "started_at": 1795911000000,

@@ -19,8 +19,8 @@ fn secret(kind: StoreErrorKind) -> StoreError {
 
 #[tokio::test]
 async fn a_store_that_cannot_be_read_is_503_on_every_page_and_never_kept() {
-    use StoreErrorKind::{Assertion, Busy, Refused, Unknown};
-    for kind in [Refused, Assertion, Busy, Unknown] {
+    use StoreErrorKind::{Assertion, Busy, OverBudget, Refused, Unknown};
+    for kind in [Refused, Assertion, Busy, OverBudget, Unknown] {
         let moment = world_with(|stores| stores.revisions = Arc::new(Failing(secret(kind)))).await;
         let posts = world_with(|stores| stores.posts = Arc::new(Failing(secret(kind)))).await;
         let photo = format!("/images/{}.webp", "0".repeat(64));

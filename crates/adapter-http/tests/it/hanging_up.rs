@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use axum::{body::Body, http::Request};
-use fencepost_domain::{image::FetchFailure, ledger::ItemState};
-use fencepost_ports::{FetchedImage, ImageSource};
+use fencepost_domain::ledger::ItemState;
+use fencepost_ports::{FetchError, FetchedImage, ImageSource};
 use futures_util::{FutureExt, future::BoxFuture};
 use tower::ServiceExt;
 
@@ -16,7 +16,7 @@ struct SlowImages(Arc<dyn ImageSource>);
 
 #[async_trait]
 impl ImageSource for SlowImages {
-    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
         tokio::task::yield_now().await;
         self.0.fetch(url).await
     }

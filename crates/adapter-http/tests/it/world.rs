@@ -14,7 +14,7 @@ use fencepost_domain::{
     image::{FailureKind, FetchFailure, ImageFormat},
 };
 use fencepost_ports::{
-    FetchedImage, Job, Stores,
+    Budget, FetchedImage, Job, Stores,
     memory::{
         CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages,
     },
@@ -68,6 +68,7 @@ impl World {
             cache: Arc::new(EternalCache::new()),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
+            budget: Budget::unlimited(),
             settings: Settings::default(),
         };
         let config = HttpConfig {

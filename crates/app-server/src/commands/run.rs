@@ -63,13 +63,16 @@ pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) 
 }
 
 fn words(report: &RunReport) -> String {
+    let left = match report.left {
+        0 => String::new(),
+        left => format!("; {} left to the next run", plural(left, "due item")),
+    };
     let summary = format!(
-        "{}: {} due, {} published; revision {}{}",
+        "{}: {} due, {} published; revision {}{left}",
         report.job.as_str(),
         plural(report.items.len(), "item"),
         report.counts.get(&Outcome::Published).unwrap_or(&0),
         report.revision,
-        if report.interrupted { "; due items were left to the next run" } else { "" }
     );
     let images = match (report.images.prepared, report.images.failed) {
         (0, 0) => String::new(),

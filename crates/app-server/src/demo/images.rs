@@ -9,7 +9,7 @@
 use async_trait::async_trait;
 use fencepost_adapter_native::HttpImages;
 use fencepost_domain::image::{FailureKind, FetchFailure, ImageFormat};
-use fencepost_ports::{FetchedImage, ImageSource};
+use fencepost_ports::{FetchError, FetchedImage, ImageSource};
 use url::Url;
 
 use super::items;
@@ -32,9 +32,9 @@ impl<S> DemoImages<S> {
 
 #[async_trait]
 impl<S: ImageSource> ImageSource for DemoImages<S> {
-    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
         match demo_path(url) {
-            Some(path) => bundled(&path),
+            Some(path) => Ok(bundled(&path)?),
             None => self.web.fetch(url).await,
         }
     }
@@ -64,8 +64,9 @@ mod tests {
 
     #[async_trait]
     impl ImageSource for Web {
-        async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
-            Err(FetchFailure { kind: FailureKind::Passing, message: format!("asked the web for {url}") })
+        async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
+            let message = format!("asked the web for {url}");
+            Err(FetchError::Failed(FetchFailure { kind: FailureKind::Passing, message }))
         }
     }
 
@@ -73,7 +74,10 @@ mod tests {
     async fn only_the_reserved_host_is_served_from_the_binary() {
         let source = DemoImages::before(Web);
         let check = async |url: &str, expected: Result<(), FailureKind>| {
-            let got = source.fetch(url).await.map(drop).map_err(|failure| failure.kind);
+            let got = source.fetch(url).await.map(drop).map_err(|error| match error {
+                FetchError::Failed(failure) => failure.kind,
+                FetchError::OverBudget(exhausted) => panic!("{exhausted}"),
+            });
             assert_eq!(got, expected, "{url}");
         };
         check("https://demo.invalid/teapot.webp", Ok(())).await;

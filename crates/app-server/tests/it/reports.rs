@@ -21,6 +21,7 @@ async fn a_run_reports_every_item_as_documented() {
     for field in ["run_id", "job", "utc_day", "started_at", "finished_at", "revision", "items", "counts"] {
         assert!(report.get(field).is_some(), "no {field} in {report}");
     }
+    assert_eq!((&report["left"], report.get("budget")), (&json!(0), None), "calls are not limited here");
     assert_eq!(report["job"], "publish");
     assert_eq!(report["counts"], json!({"published": 3}));
     assert_eq!(report["revision"], 3);
@@ -57,6 +58,18 @@ async fn a_run_prints_a_table_for_people() {
     assert_eq!(lines[1], "1       published  1        1");
     assert!(lines[3].starts_with("3       blocked    -        -         http://"), "{said}");
     assert_eq!(lines[5], "publish: 3 items due, 2 published; revision 2");
+}
+
+#[tokio::test]
+async fn a_run_tells_how_much_is_left() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+    let said = place.succeed(&["run", "publish", "--daily-quota", "1"]).await;
+    assert!(said.ends_with("1 published; revision 1; 2 due items left to the next run\n"), "{said}");
+    let report = place.run(&["run", "publish", "--json", "--daily-quota", "2"]).await.json();
+    assert_eq!((&report["left"], &report["interrupted"]), (&json!(1), &json!(true)));
+    let said = place.succeed(&["run", "publish"]).await;
+    assert!(said.ends_with("1 published; revision 3\n"), "{said}");
 }
 
 #[tokio::test]

@@ -178,8 +178,8 @@ async fn a_run_of_the_command_line_stops_between_two_items() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(
-        (&report["interrupted"], &report["counts"]),
-        (&true.into(), &serde_json::json!({"published": 1}))
+        (&report["interrupted"], &report["left"], &report["counts"]),
+        (&true.into(), &4.into(), &serde_json::json!({"published": 1}))
     );
     assert_eq!((count(&place, "published").await, count(&place, "scheduled").await), (1, 4));
 }

@@ -4,6 +4,10 @@
 
 mod intercepted;
 
+mod invocation;
+
+mod warnings;
+
 mod world;
 
 mod jobs;
@@ -24,4 +28,9 @@ mod verifying;
 
 mod serving;
 
+mod costs;
 mod serving_histories;
+
+mod budget;
+
+mod budget_faults;

@@ -170,7 +170,7 @@ async fn an_image_store_that_fails_is_asked_again_and_then_given_up_for_a_while(
         let worker = world.worker("worker").await;
         let mut blobs = MockBlobStore::new();
         let mut order = mockall::Sequence::new();
-        let broken = |_: &_, _| Err(BlobError("the disk is full".to_owned()));
+        let broken = |_: &_, _| Err(BlobError::Failed("the disk is full".to_owned()));
         blobs.expect_put().times(failures).in_sequence(&mut order).returning(broken);
         blobs.expect_put().times(0..=1).in_sequence(&mut order).returning(|_, _| Ok(PutOutcome::Stored));
         let site = fencepost_application::Site { blobs: std::sync::Arc::new(blobs), ..worker.site };

@@ -15,7 +15,7 @@ use fencepost_domain::{
     time::UnixMillis,
 };
 use fencepost_ports::{
-    CacheError, EdgeCache, Job, NoCache, StoredAnswer, Stores,
+    Budget, CacheError, EdgeCache, Job, NoCache, StoredAnswer, Stores,
     memory::{
         CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages,
     },
@@ -96,6 +96,7 @@ impl Life {
             blobs: Arc::new(MemoryBlobs::new()),
             image_source: Arc::new(images),
             cache: Arc::new(Stubborn::default()),
+            budget: Budget::unlimited(),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             settings: Settings::default(),

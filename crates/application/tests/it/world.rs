@@ -20,7 +20,7 @@ use fencepost_domain::{
     time::{DAY_MS, PlayDate, UnixMillis, UtcDay},
 };
 use fencepost_ports::{
-    FetchedImage, Job, Retry,
+    Budget, FetchedImage, Job, Retry,
     memory::{CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, TableImages},
 };
 use sqlx::{Column, Row, SqlitePool, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
@@ -81,7 +81,7 @@ impl World {
     }
 
     pub(crate) async fn worker_with(&self, name: &str, settings: Settings) -> Worker {
-        let store = Intercepted::new(open(self.folder.path(), &self.clock).await);
+        let store = Intercepted::new(Arc::new(self.store().await));
         let site = Site {
             stores: store.stores(),
             blobs: self.blobs.clone(),
@@ -89,9 +89,15 @@ impl World {
             cache: self.cache.clone(),
             tokens: Arc::new(CountingTokens::new(name)),
             timer: Arc::new(InstantTimer::new()),
+            budget: Budget::unlimited(),
             settings,
         };
         Worker { site, store }
+    }
+
+    /// The database, opened once more.
+    pub(crate) async fn store(&self) -> SqliteStore {
+        open(self.folder.path(), &self.clock).await
     }
 
     /// Imports rows, and lets their photos be had.
@@ -209,11 +215,11 @@ pub(crate) fn outcomes(report: &RunReport) -> Vec<Outcome> {
     report.items.iter().map(|item| item.outcome).collect()
 }
 
-async fn open(folder: &Path, clock: &ManualClock) -> Arc<SqliteStore> {
+async fn open(folder: &Path, clock: &ManualClock) -> SqliteStore {
     let cell: Arc<AtomicI64> = clock.shared();
     let options =
         SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(folder.join("fencepost.db")) };
-    Arc::new(fencepost_adapter_sqlite::open(options).await.unwrap())
+    fencepost_adapter_sqlite::open(options).await.unwrap()
 }
 
 fn text(row: &sqlx::sqlite::SqliteRow) -> String {

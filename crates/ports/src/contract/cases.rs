@@ -291,6 +291,8 @@ macro_rules! __contract_cases {
                 a_moment_tells_whether_an_answer_is_overdue,
                 a_run_is_recorded_when_it_begins_and_when_it_ends,
                 a_run_ends_with_the_revision_that_it_led_to,
+                a_run_ends_with_the_count_of_what_is_due_and_left,
+                what_nobody_could_take_in_hand_is_not_left_by_a_run,
                 the_overview_of_a_new_site_is_empty,
                 the_overview_counts_items_by_state,
                 an_item_is_overdue_from_its_instant_on,

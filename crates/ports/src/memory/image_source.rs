@@ -8,7 +8,7 @@ use std::{
 use async_trait::async_trait;
 use fencepost_domain::image::{FailureKind, FetchFailure};
 
-use crate::{FetchedImage, ImageSource};
+use crate::{FetchError, FetchedImage, ImageSource};
 
 /// Photos from a table of addresses. Counts the fetches: a photo is to be fetched once,
 /// however many workers want it.
@@ -49,14 +49,15 @@ impl TableImages {
 
 #[async_trait]
 impl ImageSource for TableImages {
-    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchFailure> {
+    async fn fetch(&self, url: &str) -> Result<FetchedImage, FetchError> {
         let mut table = self.table();
         *table.fetches.entry(url.to_owned()).or_default() += 1;
-        table.results.get(url).cloned().unwrap_or_else(|| {
+        let result = table.results.get(url).cloned().unwrap_or_else(|| {
             Err(FetchFailure {
                 kind: FailureKind::Permanent,
                 message: format!("{url} is not in the table of images"),
             })
-        })
+        });
+        Ok(result?)
     }
 }

@@ -48,7 +48,11 @@ impl JobRuns for MemoryStore {
                 run.counts.clone_from(counts);
                 run.error = error.map(str::to_owned);
             }
-            Ok(FinishedRun { finished_at: now, revision: state.publication_revision })
+            Ok(FinishedRun {
+                finished_at: now,
+                revision: state.publication_revision,
+                left: state.free_work(now),
+            })
         })
     }
 

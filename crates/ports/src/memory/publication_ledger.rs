@@ -24,6 +24,7 @@ impl PublicationLedger for MemoryStore {
             paused: state.paused,
             quota: state.quota(now),
             items: state.runnable(now, after, limit),
+            unreadable: Vec::new(),
         }))
     }
 
@@ -170,14 +171,23 @@ impl PublicationLedger for MemoryStore {
 impl State {
     pub(super) fn next_wake(&self, now: UnixMillis, daily_quota: i64) -> Wake {
         let standstill = self.paused || !DailyQuota::under(self.quota(now), daily_quota).has_left();
-        let wakes = || {
-            self.items.iter().filter_map(|(id, item)| {
-                let at = item.wakes_at(self.lease(LeaseKey::Publication(*id)), now)?;
-                Some((at, item.due_at))
-            })
-        };
+        let wakes = || self.wakes(now);
         let overdue = wakes().filter(|(at, _)| *at <= now && !standstill).map(|(_, due_at)| due_at).min();
         Wake { now, overdue, upcoming: wakes().map(|(at, _)| at).filter(|at| *at > now).min() }
+    }
+
+    /// How many items a run that began at `now` would take in hand.
+    pub(super) fn free_work(&self, now: UnixMillis) -> i64 {
+        let count = self.wakes(now).filter(|(at, _)| *at <= now).count();
+        i64::try_from(count).expect("items fit into memory")
+    }
+
+    /// When each item that is to come is due, rested and free, and when it is due.
+    fn wakes(&self, now: UnixMillis) -> impl Iterator<Item = (UnixMillis, UnixMillis)> {
+        self.items.iter().filter_map(move |(id, item)| {
+            let at = item.wakes_at(self.lease(LeaseKey::Publication(*id)), now)?;
+            Some((at, item.due_at))
+        })
     }
 
     fn photo_is_ready(&self, id: PuzzleId) -> bool {

@@ -6,7 +6,7 @@ use fencepost_domain::{
     calendar::Stretch,
     id::RunId,
     lease::Lease,
-    ledger::Ending,
+    ledger::{Ending, LONGEST_WAIT_MS},
     outcome::Outcome,
     puzzle::PuzzleRow,
     quota::DailyQuota,
@@ -127,7 +127,7 @@ pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixtur
     ];
     let ended = f.stores.runs.finish(&run_id, &counts, Some("the store gave no answer"));
     let finished = f.changes(ended, expected).await;
-    assert_eq!(finished, FinishedRun { finished_at: now, revision: Revision::NONE });
+    assert_eq!(finished, FinishedRun { finished_at: now, revision: Revision::NONE, left: 0 });
 }
 
 pub(super) async fn a_run_ends_with_the_revision_that_it_led_to(f: &Fixture) {
@@ -136,7 +136,58 @@ pub(super) async fn a_run_ends_with_the_revision_that_it_led_to(f: &Fixture) {
     start(f, "r1", Job::Publish).await;
     f.publish(1).await;
     let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None).await);
-    assert_eq!(finished, FinishedRun { finished_at: due(1), revision: Revision::new(1) });
+    assert_eq!(finished, FinishedRun { finished_at: due(1), revision: Revision::new(1), left: 0 });
+}
+
+/// How much a run that ends now says that it left.
+async fn left(f: &Fixture) -> i64 {
+    start(f, "r1", Job::Publish).await;
+    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None).await);
+    finished.left
+}
+
+pub(super) async fn a_run_ends_with_the_count_of_what_is_due_and_left(f: &Fixture) {
+    f.import("e1", (1..=4).map(row)).await;
+    f.clock.set(due(1).plus(-1));
+    assert_eq!(left(f).await, 0, "a millisecond before");
+    f.clock.set(due(1));
+    assert_eq!(left(f).await, 1, "at its very instant");
+    f.clock.set(due(3));
+    assert_eq!(left(f).await, 3);
+    f.publish(1).await;
+    assert_eq!(left(f).await, 2, "what is out is not left");
+    ok(f.stores.ledger.set_paused(true).await);
+    assert_eq!(left(f).await, 2, "a pause does not make it less");
+}
+
+pub(super) async fn what_nobody_could_take_in_hand_is_not_left_by_a_run(f: &Fixture) {
+    f.import("e1", (1..=4).map(row)).await;
+    f.clock.set(due(3));
+    f.take(1, "ada").await;
+    assert_eq!(left(f).await, 2, "somebody has it in hand");
+    f.clock.advance(TTL_MS - 1);
+    assert_eq!(left(f).await, 2);
+    f.clock.advance(1);
+    assert_eq!(left(f).await, 3, "its lease has ended");
+
+    f.clock.advance(LONGEST_WAIT_MS);
+    let hand = f.take(1, "bob").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
+    assert_eq!(left(f).await, 2, "it rests");
+    let failed = f.clock.now();
+    f.clock.advance(60_000);
+    assert_eq!(left(f).await, 3, "it has rested");
+    f.clock.set(failed.plus(60_000 - LONGEST_WAIT_MS - 1));
+    assert_eq!(left(f).await, 3, "no wait is as long as that: a clock left it behind");
+
+    f.clock.set(failed.plus(60_000));
+    for (n, ending) in [(1, Ending::Restore), (2, Ending::Block { reason: "no photo".to_owned() })] {
+        let hand = f.take(n, "ada").await;
+        ok(f.stores.ledger.finish(&hand.lease, &ending).await);
+    }
+    let hand = f.take_over(3, "editor").await;
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    assert_eq!(left(f).await, 1, "only the one that was put back as it was");
 }
 
 pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {

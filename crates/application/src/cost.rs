@@ -1,0 +1,62 @@
+//! What a job costs, in calls of the invocation's [`Budget`](fencepost_ports::Budget).
+//!
+//! A run looks at these numbers before it takes an item in hand, and begins none that it
+//! could not finish. They say what each step costs when nothing goes wrong; what faults
+//! cost is not guessed. A retry is affordable or it is not, and what the end of the run
+//! will take is kept from it.
+//!
+//! | a page is published | calls |
+//! |---|---|
+//! | whose photo is stored, or that has none | 10 |
+//! | whose photo is fetched from where it is | 20 |
+//! | whose photo is behind one redirect | 21 |
+//!
+//! Around the pages a run costs 5, and 6 if it looks for photos of coming puzzles. So the
+//! fifty calls of Cloudflare's free plan are four pages in a run, or two with a photo to
+//! be fetched. The numbers are measured by a test, on a real store.
+
+/// A run is recorded when it begins: one write, one read.
+pub const START_RUN: u32 = 2;
+/// What stops all publications, and a page of what is due.
+pub const LIST: u32 = 1;
+/// An item is taken in hand: the claim, the mark, and all that rendering needs.
+pub const BEGIN: u32 = 3;
+/// A commit that publishes: six writes and the read-back.
+pub const COMMIT: u32 = 7;
+/// An item is given back: the item, the lease, the read-back.
+pub const GIVE_BACK: u32 = 3;
+/// A run is recorded when it ends.
+pub const FINISH_RUN: u32 = 2;
+
+/// The photos of coming puzzles are looked for.
+pub const LOOK_FOR_PHOTOS: u32 = 1;
+/// A photo is taken in hand.
+pub const BEGIN_PHOTO: u32 = 2;
+/// A photo is asked for: where it is said to be, and where that redirects to.
+pub const FETCH: u32 = 2;
+/// A photo is asked for at every address that may be visited on the way.
+pub const LONGEST_FETCH: u32 = 4;
+/// A photo is stored, or found to be stored already.
+pub const STORE_PHOTO: u32 = 2;
+/// What became of a photo is recorded, with the bank's revision, and its lease released.
+pub const RECORD_PHOTO: u32 = 4;
+/// The lease of an item is renewed.
+pub const RENEW: u32 = 2;
+
+/// An item whose photo is stored, or that has none.
+pub const ITEM: u32 = BEGIN + COMMIT;
+/// A photo that is made ready.
+pub const PHOTO: u32 = BEGIN_PHOTO + FETCH + STORE_PHOTO + RECORD_PHOTO;
+/// An item whose photo has to be fetched.
+pub const ITEM_WITH_PHOTO: u32 = BEGIN + PHOTO + AFTER_PHOTO;
+/// What an item still takes once its photo is ready.
+pub const AFTER_PHOTO: u32 = RENEW + COMMIT;
+
+/// What is kept for the end of a run: to give back the item that is in hand then, and to
+/// record the end. Without an item in hand, it suffices to record the end twice, in case
+/// the first answer gets lost.
+pub const CLOSING: u32 = GIVE_BACK + FINISH_RUN;
+
+/// The smallest budget under which every item comes out some time: a run has to get to the
+/// end of an item whose photo is behind as many redirects as are followed.
+pub const LEAST_BUDGET: u32 = START_RUN + LIST + ITEM_WITH_PHOTO - FETCH + LONGEST_FETCH + CLOSING;

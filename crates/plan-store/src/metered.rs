@@ -1,0 +1,37 @@
+//! Running plans within the budget of an invocation.
+
+use async_trait::async_trait;
+use fencepost_ports::{Budget, StoreError};
+use fencepost_sql::{Batch, Query};
+
+use crate::PlanRunner;
+
+/// Runs plans as long as the budget allows. Every statement counts as a call, those of a
+/// batch too, and whether or not an answer comes back. A plan that is not affordable as a
+/// whole is not run.
+#[derive(Clone, Debug)]
+pub struct Metered<R> {
+    runner: R,
+    budget: Budget,
+}
+
+impl<R> Metered<R> {
+    /// Runs plans on `runner`, within `budget`.
+    pub const fn new(runner: R, budget: Budget) -> Self {
+        Self { runner, budget }
+    }
+}
+
+#[async_trait]
+impl<R: PlanRunner> PlanRunner for Metered<R> {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+        let statements = batch.writes.len().saturating_add(1);
+        self.budget.spend(u32::try_from(statements).unwrap_or(u32::MAX))?;
+        self.runner.batch(batch).await
+    }
+
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        self.budget.spend(1)?;
+        self.runner.read(query).await
+    }
+}

@@ -1,4 +1,0 @@
-SELECT clock.now, s.paused, q.published AS quota_published, q.quota AS quota_limit
-FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
-JOIN site_state AS s ON s.id = 1
-LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / 86400000
