@@ -13,6 +13,7 @@ use crate::{
 const WORKER: &str = "crates/contract-worker";
 
 /// How much is tried beyond the cases.
+#[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Options {
     /// How many random histories are played on the model and on D1.
     histories: u32,

@@ -2,19 +2,17 @@
 //!
 //! The old and the new version of a site fire the same cron at the same instant, on one
 //! D1 database and one R2 bucket inside workerd, with a photo host that counts. The full
-//! form runs the Worker as it would be deployed, and holds its size against a limit; the
-//! short one, in `cargo xtask test`, runs a development build.
+//! form runs the Worker as it would be deployed; the short one, in `cargo xtask test`,
+//! runs a development build.
 
 use std::process::Command;
 
 use crate::{
     setup::{NODE_FOLDER, Tools},
     steps::run_to_success,
+    worker,
 };
 
-const WORKER: &str = "crates/app-worker";
-/// The most that the Worker may weigh, in kilobytes, compressed.
-const MAX_KILOBYTES: &str = "600";
 /// Fresh databases in the full form.
 const ROUNDS: u32 = 25;
 /// Fresh databases in the short form.
@@ -26,27 +24,19 @@ pub(crate) fn rounds_from_args(args: &mut pico_args::Arguments) -> anyhow::Resul
 
 /// The Worker as it would be deployed.
 pub(crate) fn run(rounds: u32) -> anyhow::Result<()> {
-    let tools = Tools::ready()?;
-    run_to_success(tools.worker_build(WORKER).args(["--profile", "worker"]))?;
-    let shrink = format!("{NODE_FOLDER}/shrink.mjs");
-    run_to_success(Command::new("node").args([&shrink, &build(), MAX_KILOBYTES]))?;
+    worker::release(&Tools::ready()?)?;
     play(rounds)
 }
 
 /// A development build, for a quick look.
 pub(crate) fn run_short() -> anyhow::Result<()> {
-    let tools = Tools::ready()?;
-    run_to_success(tools.worker_build(WORKER).arg("--dev"))?;
+    worker::development(&Tools::ready()?)?;
     play(FEW_ROUNDS)
 }
 
 fn play(rounds: u32) -> anyhow::Result<()> {
     let driver = format!("{NODE_FOLDER}/integration.mjs");
-    run_to_success(Command::new("node").args([driver, build(), rounds.to_string()]))
-}
-
-fn build() -> String {
-    format!("{WORKER}/build")
+    run_to_success(Command::new("node").args([&driver, worker::BUILD, &rounds.to_string()]))
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 mod steps;
 
+mod artifacts;
+
 mod setup;
 
 mod test;
@@ -10,7 +12,11 @@ mod proofs;
 
 mod contract;
 
+mod worker;
+
 mod integration;
+
+mod migrate;
 
 mod tidy;
 
@@ -24,15 +30,26 @@ All automation of the workspace.
 USAGE: cargo xtask <COMMAND>
 
 COMMANDS:
-  test         Checks everything: format, lints, tests, documentation, architecture
-  proofs       Holds the promises against real processes, many times over, in a release build
-  contract     Runs the contract of the stores on D1 in workerd
-                 --histories N  How many random histories follow the cases (20)
-                 --steps N      How many steps each of them has (60)
-  integration  Lets two Workers overlap on one database in workerd, and weighs the Worker
-                 --rounds N     How many fresh databases (25)
-  tidy         Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
-  setup        Installs what the other commands need, as they do themselves";
+  test           Checks everything: format, lints, tests, documentation, architecture
+  proofs         Holds the promises against real processes, many times over, in a release build
+  contract       Runs the contract of the stores on D1 in workerd
+                   --histories N   How many random histories follow the cases (20)
+                   --steps N       How many steps each of them has (60)
+  integration    Lets two Workers overlap on one database in workerd
+                   --rounds N      How many fresh databases (25)
+  worker build   Builds the Worker as it is deployed, and weighs it
+  worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
+                   --port N        Where it listens on 127.0.0.1; 0 takes a free one (8788)
+                   --check         Looks at it in a fresh folder, and ends it
+  worker deploy  Deploys the Worker to Cloudflare
+                   --env NAME      Which environment of wrangler.toml: staging or production
+                   --dry-run       Uploads nothing and needs no account; all environments unless one is named
+  migrate        Tells how the tables are made
+                   --d1-local      Makes those of D1 on this machine
+                   --persist-to D  In this folder, instead of that of `wrangler dev`
+                   --check         Makes them by wrangler and by the server, and compares
+  tidy           Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
+  setup          Installs what the other commands need, as they do themselves";
 
 fn main() -> ExitCode {
     match run() {
@@ -45,33 +62,96 @@ fn main() -> ExitCode {
 }
 
 fn run() -> anyhow::Result<()> {
+    // Arguments may name folders as they are seen from here.
+    let command = Command::from_args(pico_args::Arguments::from_env())?;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask has no parent folder")?;
     env::set_current_dir(root).with_context(|| format!("cannot enter {}", root.display()))?;
+    command.run()
+}
 
-    let mut args = pico_args::Arguments::from_env();
-    let help = args.contains(["-h", "--help"]);
-    let command = args.subcommand()?;
-    let contract = match command.as_deref() {
-        Some("contract") => contract::Options::from_args(&mut args)?,
-        _ => contract::Options::default(),
-    };
-    let rounds = match command.as_deref() {
-        Some("integration") => integration::rounds_from_args(&mut args)?,
-        _ => 0,
-    };
-    let rest = args.finish();
-    ensure!(rest.is_empty(), "unexpected {rest:?}\n\n{HELP}");
-    match command.as_deref() {
-        Some("test") if !help => test::run(),
-        Some("proofs") if !help => proofs::run(),
-        Some("contract") if !help => contract::run(&contract),
-        Some("integration") if !help => integration::run(rounds),
-        Some("tidy") if !help => tidy::run(),
-        Some("setup") if !help => setup::run(),
-        None | Some("test" | "proofs" | "contract" | "integration" | "tidy" | "setup" | "help") => {
-            println!("{HELP}");
-            Ok(())
+#[derive(Debug, PartialEq, Eq)]
+enum Command {
+    Help,
+    Test,
+    Proofs,
+    Contract(contract::Options),
+    Worker(worker::Command),
+    Integration { rounds: u32 },
+    Migrate(migrate::Command),
+    Tidy,
+    Setup,
+}
+
+impl Command {
+    fn from_args(mut args: pico_args::Arguments) -> anyhow::Result<Self> {
+        if args.contains(["-h", "--help"]) {
+            return Ok(Self::Help);
         }
-        Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
+        let command = match args.subcommand()?.as_deref() {
+            None | Some("help") => Self::Help,
+            Some("test") => Self::Test,
+            Some("proofs") => Self::Proofs,
+            Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
+            Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
+            Some("integration") => Self::Integration { rounds: integration::rounds_from_args(&mut args)? },
+            Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
+            Some("tidy") => Self::Tidy,
+            Some("setup") => Self::Setup,
+            Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
+        };
+        let rest = args.finish();
+        ensure!(rest.is_empty(), "unexpected {rest:?}\n\n{HELP}");
+        Ok(command)
+    }
+
+    fn run(&self) -> anyhow::Result<()> {
+        match self {
+            Self::Help => {
+                println!("{HELP}");
+                Ok(())
+            }
+            Self::Test => test::run(),
+            Self::Proofs => proofs::run(),
+            Self::Contract(options) => contract::run(options),
+            Self::Worker(command) => command.run(),
+            Self::Integration { rounds } => integration::run(*rounds),
+            Self::Migrate(command) => command.run(),
+            Self::Tidy => tidy::run(),
+            Self::Setup => setup::run(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(line: &str) -> anyhow::Result<Command> {
+        let words = line.split_whitespace().map(Into::into).collect();
+        Command::from_args(pico_args::Arguments::from_vec(words))
+    }
+
+    #[test]
+    fn commands_take_their_own_options_only() {
+        assert_eq!(read("").unwrap(), Command::Help);
+        assert_eq!(read("test --help").unwrap(), Command::Help);
+        assert_eq!(read("worker --help").unwrap(), Command::Help);
+        assert_eq!(read("tidy").unwrap(), Command::Tidy);
+        assert_eq!(read("integration --rounds 3").unwrap(), Command::Integration { rounds: 3 });
+        assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
+        for line in ["tidy --rounds 3", "worker build --dry-run", "worker dev --env staging", "migrate now"] {
+            let error = read(line).unwrap_err().to_string();
+            assert!(error.starts_with("unexpected") && error.contains("USAGE"), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_not_is_answered_with_what_there_is() {
+        for line in ["worker", "worker run", "worker --env staging"] {
+            let error = read(line).unwrap_err().to_string();
+            assert!(error.contains("worker build, deploy or dev"), "{line}: {error}");
+        }
+        let error = read("deploy").unwrap_err().to_string();
+        assert!(error.contains("\"deploy\"") && error.contains("worker deploy"), "{error}");
     }
 }

@@ -42,23 +42,21 @@ pub(crate) fn run() -> anyhow::Result<()> {
 pub(crate) struct Tools {
     worker_build: PathBuf,
     wasm_bindgen: PathBuf,
-    /// The folder of programs of the Node packages.
-    node_programs: PathBuf,
+    pub(crate) node: NodePackages,
 }
 
 impl Tools {
     /// Installs whatever is missing. Says nothing if nothing is.
     pub(crate) fn ready() -> anyhow::Result<Self> {
         // What fails at once comes first, and what takes long comes last.
-        check_node()?;
+        let node = NodePackages::ready()?;
         wasm_target()?;
         let home = home()?;
         let wasm_bindgen = wasm_bindgen_version()?;
-        let node_programs = node_packages()?;
         Ok(Self {
             worker_build: installed(&home, &Program::worker_build())?,
             wasm_bindgen: installed(&home, &Program::wasm_bindgen(wasm_bindgen))?,
-            node_programs,
+            node,
         })
     }
 
@@ -68,8 +66,37 @@ impl Tools {
         command
             .current_dir(folder)
             .env("WASM_BINDGEN_BIN", &self.wasm_bindgen)
-            .env("ESBUILD_BIN", self.node_programs.join("esbuild"))
-            .env("WASM_OPT_BIN", self.node_programs.join("wasm-opt"));
+            .env("ESBUILD_BIN", self.node.program("esbuild"))
+            .env("WASM_OPT_BIN", self.node.program("wasm-opt"));
+        command
+    }
+}
+
+/// Node and its packages, installed: enough to run a Worker, and to ask wrangler.
+pub(crate) struct NodePackages {
+    /// The folder of their programs.
+    programs: PathBuf,
+}
+
+impl NodePackages {
+    /// Installs whatever is missing. Says nothing if nothing is.
+    pub(crate) fn ready() -> anyhow::Result<Self> {
+        check_node()?;
+        Ok(Self { programs: node_packages()? })
+    }
+
+    fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
+    /// The pinned wrangler, which reports to nobody and looks for no newer self.
+    pub(crate) fn wrangler(&self) -> Command {
+        let mut command = Command::new(self.program("wrangler"));
+        command
+            .env("WRANGLER_SEND_METRICS", "false")
+            .env("WRANGLER_HIDE_BANNER", "true")
+            // What a request would look like on Cloudflare is of no interest here.
+            .env("CLOUDFLARE_CF_FETCH_ENABLED", "false");
         command
     }
 }

@@ -3,11 +3,11 @@
 use std::{
     fmt,
     io::Write,
-    process::Command,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 /// A row of steps, of which the first that fails is the last.
 pub(crate) struct Steps {
@@ -89,6 +89,29 @@ pub(crate) fn run_to_success(command: &mut Command) -> anyhow::Result<()> {
     if status.success() { Ok(()) } else { bail!("{program} ended with {status}") }
 }
 
+/// Runs a command that nobody wants to watch, and returns what it said. An end without
+/// success is an error that says it.
+pub(crate) fn output_of(command: &mut Command) -> anyhow::Result<String> {
+    let output = command.stdin(Stdio::null()).output();
+    let program = command.get_program().display();
+    let output = output.with_context(|| format!("cannot start {program}"))?;
+    let said =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+    ensure!(output.status.success(), "{program} ended with {}, and said:\n{said}", output.status);
+    Ok(said)
+}
+
+/// Lets a command take the place of this process, so that signals reach it alone and its
+/// end is the end.
+#[cfg(unix)]
+pub(crate) fn replace_with(command: &mut Command) -> anyhow::Result<()> {
+    let error = std::os::unix::process::CommandExt::exec(command);
+    Err(error).with_context(|| format!("cannot start {}", command.get_program().display()))
+}
+
+#[cfg(not(unix))]
+pub(crate) use run_to_success as replace_with;
+
 impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in &self.variables {
@@ -133,6 +156,13 @@ mod tests {
         let message = error.to_string();
         assert!(message.starts_with("step 2 (second) failed after "), "{message}");
         assert!(message.ends_with("to run it alone: TZ=Etc/GMT+12 false"), "{message}");
+    }
+
+    #[test]
+    fn a_command_that_nobody_watches_says_what_went_wrong() {
+        assert_eq!(output_of(Command::new("echo").arg("done")).unwrap(), "done\n");
+        let error = output_of(Command::new("ls").arg("/no/such/folder")).unwrap_err().to_string();
+        assert!(error.contains("ls ended with") && error.contains("/no/such/folder"), "{error}");
     }
 
     #[test]

@@ -1,19 +1,16 @@
 //! `cargo xtask test`: everything, from a fresh clone.
 
-use std::{
-    io::{BufRead, BufReader},
-    path::PathBuf,
-    process::{Command, Stdio},
-};
+use std::process::Command;
 
 use anyhow::{Context, ensure};
-use cargo_metadata::{Message, Metadata, MetadataCommand};
+use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
-    contract, integration,
+    artifacts::{self, Executable},
+    contract, integration, migrate,
     setup::{self, WASM},
     steps::{CommandLine, Steps},
-    tidy,
+    tidy, worker,
 };
 
 /// The crates that run in a Worker, with the features that do.
@@ -38,6 +35,10 @@ const ZONES: &[&str] = &["Pacific/Kiritimati", "Etc/GMT+12"];
 
 const TEST: &str = "cargo test --workspace --all-features";
 
+/// Builds nothing once [`TEST`] has run, and tells what that built. Asking cargo for some
+/// of the packages would choose other features and build all anew.
+const TEST_BINARIES: &str = "cargo test --workspace --all-features --no-run --quiet";
+
 pub(crate) fn run() -> anyhow::Result<()> {
     let metadata = MetadataCommand::new().no_deps().exec().context("cargo cannot read the workspace")?;
     let mut steps = Steps::start();
@@ -60,6 +61,15 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "two Workers on one database in workerd",
         "cargo xtask integration",
         integration::run_short,
+    )?;
+    steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
+    steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {
+        migrate::check(&artifacts::server(TEST_BINARIES)?)
+    })?;
+    steps.step(
+        "the Worker as it is deployed",
+        "cargo xtask worker deploy --dry-run",
+        worker::deploy_dry_run,
     )?;
     steps.command(
         "documentation",
@@ -93,54 +103,28 @@ fn clippy_wasm(features_of: impl Fn(&str) -> Option<Vec<String>>) -> CommandLine
     CommandLine::new(&(line + " -- -D warnings"))
 }
 
-/// Runs the tests of [`ZONED`] once more. The binaries are started directly: asking
-/// cargo for some of the packages would choose other features and build all anew.
+/// Runs the tests of [`ZONED`] once more.
 fn test_in_zone(zone: &str) -> anyhow::Result<()> {
-    let binaries = test_binaries()?;
+    let binaries: Vec<_> = artifacts::executables(TEST_BINARIES)?.into_iter().filter(is_zoned).collect();
     ensure!(!binaries.is_empty(), "there is no test of {ZONED:?}");
-    for TestBinary { executable, folder } in binaries {
-        let status = Command::new(&executable)
+    for Executable { path, folder, .. } in binaries {
+        let status = Command::new(&path)
             .arg("--quiet")
             .current_dir(&folder)
             .env("CARGO_MANIFEST_DIR", &folder)
             .env("TZ", zone)
             .status()
-            .with_context(|| format!("cannot start {}", executable.display()))?;
-        ensure!(status.success(), "{} ended with {status}", executable.display());
+            .with_context(|| format!("cannot start {}", path.display()))?;
+        ensure!(status.success(), "{} ended with {status}", path.display());
     }
     Ok(())
 }
 
-struct TestBinary {
-    executable: PathBuf,
-    folder: PathBuf,
-}
-
-fn test_binaries() -> anyhow::Result<Vec<TestBinary>> {
-    let mut build = CommandLine::new(&format!("{TEST} --no-run --quiet --message-format=json"))
-        .to_command()
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot start cargo")?;
-    let messages = build.stdout.take().context("cargo has no output")?;
-    let binaries = zoned_binaries(BufReader::new(messages));
-    let status = build.wait()?;
-    ensure!(status.success(), "cargo ended with {status}");
-    binaries
-}
-
-/// The test binaries of [`ZONED`] among what cargo says that it built.
-fn zoned_binaries(messages: impl BufRead) -> anyhow::Result<Vec<TestBinary>> {
-    let mut binaries = Vec::new();
-    for message in Message::parse_stream(messages) {
-        let Message::CompilerArtifact(artifact) = message? else { continue };
-        let Some(executable) = artifact.executable.filter(|_| artifact.profile.test) else { continue };
-        let folder = artifact.manifest_path.parent().context("a manifest stands in a folder")?;
-        if ZONED.iter().any(|name| name.strip_prefix("fencepost-") == folder.file_name()) {
-            binaries.push(TestBinary { executable: executable.into(), folder: folder.into() });
-        }
-    }
-    Ok(binaries)
+/// Whether a program is one of the tests of [`ZONED`].
+fn is_zoned(program: &Executable) -> bool {
+    let is_of =
+        |name: &&str| name.strip_prefix("fencepost-").is_some_and(|name| program.folder.ends_with(name));
+    program.is_test && ZONED.iter().any(is_of)
 }
 
 #[cfg(test)]
@@ -162,28 +146,20 @@ mod tests {
     }
 
     #[test]
-    fn the_binaries_of_zoned_tests_are_found_in_what_cargo_says() {
-        let artifact = |folder: &str, executable: &str, is_test: bool| {
-            format!(
-                "{{\"reason\":\"compiler-artifact\",\"package_id\":\"path+file:///w/{folder}#0.1.0\",\
-                 \"manifest_path\":\"/w/{folder}/Cargo.toml\",\
-                 \"target\":{{\"kind\":[\"test\"],\"crate_types\":[\"bin\"],\"name\":\"it\",\
-                 \"src_path\":\"/w/{folder}/tests/it/main.rs\",\"edition\":\"2024\",\"doc\":false,\
-                 \"doctest\":false,\"test\":true}},\
-                 \"profile\":{{\"opt_level\":\"0\",\"debuginfo\":\"line-tables-only\",\"debug_assertions\":true,\
-                 \"overflow_checks\":true,\"test\":{is_test}}},\
-                 \"features\":[],\"filenames\":[],\"executable\":{executable},\"fresh\":true}}\n"
-            )
+    fn the_tests_of_some_crates_run_in_other_zones() {
+        let check = |folder: &str, is_test: bool, expected: bool| {
+            let program = Executable {
+                path: "/w/target/it".into(),
+                folder: folder.into(),
+                name: "it".to_owned(),
+                is_test,
+            };
+            assert_eq!(is_zoned(&program), expected, "{program:?}");
         };
-        let messages = [
-            artifact("crates/domain", "\"/w/target/domain\"", true),
-            artifact("crates/domain", "null", true),
-            artifact("crates/app-server", "\"/w/target/fencepost\"", false),
-            artifact("crates/sql", "\"/w/target/sql\"", true),
-            "{\"reason\":\"build-finished\",\"success\":true}\n".to_owned(),
-        ];
-        let binaries = zoned_binaries(messages.concat().as_bytes()).unwrap();
-        let found: Vec<_> = binaries.into_iter().map(|binary| (binary.executable, binary.folder)).collect();
-        assert_eq!(found, [(PathBuf::from("/w/target/domain"), PathBuf::from("/w/crates/domain"))]);
+        check("/w/crates/domain", true, true);
+        check("/w/crates/app-server", true, true);
+        check("/w/crates/app-server", false, false);
+        check("/w/crates/sql", true, false);
+        check("/w/crates/subdomain", true, false);
     }
 }

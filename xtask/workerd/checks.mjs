@@ -19,10 +19,10 @@ export function says(what, text, part) {
   same(`${what}: says ${JSON.stringify(part)}`, text.includes(part) ? part : text, part);
 }
 
-/** Tells the counts, and ends the process accordingly. */
+/** Tells the counts. The process ends accordingly, once miniflare has cleared away what it kept. */
 export function finish() {
   console.log(`${counts.passed} passed, ${counts.failed} failed`);
-  process.exit(counts.failed === 0 && counts.passed > 0 ? 0 : 1);
+  process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }
 
 export const failed = () => counts.failed;

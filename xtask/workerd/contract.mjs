@@ -7,7 +7,7 @@
 // collected and shown.
 
 import { Miniflare, Log, LogLevel } from "miniflare";
-import path from "node:path";
+import { built } from "./built.mjs";
 import { migrate } from "./migrations.mjs";
 
 const [build, histories, steps] = process.argv.slice(2);
@@ -15,11 +15,7 @@ const [build, histories, steps] = process.argv.slice(2);
 const said = [];
 const miniflare = new Miniflare({
   name: "contract",
-  rootPath: path.resolve(build),
-  modulesRoot: path.resolve(build),
-  scriptPath: path.join(path.resolve(build), "index.js"),
-  modules: true,
-  modulesRules: [{ type: "CompiledWasm", include: ["**/*.wasm"] }],
+  ...built(build),
   compatibilityDate: "2026-04-01",
   d1Databases: { DB: "contract" },
   log: new Log(LogLevel.NONE),

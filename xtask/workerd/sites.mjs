@@ -2,7 +2,7 @@
 // during a deployment or a mistake.
 
 import { Miniflare, Log, LogLevel } from "miniflare";
-import path from "node:path";
+import { built } from "./built.mjs";
 import { migrate } from "./migrations.mjs";
 
 export const TOKEN = "correct-horse-battery-staple";
@@ -22,7 +22,6 @@ const SETTINGS = {
  * `build`. The database is new and has its tables; its clock shows `now`.
  */
 export async function start(build, now, workers) {
-  const folder = path.resolve(build);
   const logged = [];
   const offset = String(now - Date.now());
   const miniflare = new Miniflare({
@@ -32,11 +31,7 @@ export async function start(build, now, workers) {
     },
     workers: Object.entries(workers).map(([name, settings]) => ({
       name,
-      rootPath: folder,
-      modulesRoot: folder,
-      scriptPath: path.join(folder, "index.js"),
-      modules: true,
-      modulesRules: [{ type: "CompiledWasm", include: ["**/*.wasm"] }],
+      ...built(build),
       compatibilityDate: "2026-04-01",
       bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: offset, ...settings },
       d1Databases: { DB: "shared" },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fencepost_domain::{id::OwnerId, lease, quota::DEFAULT_DAILY_QUOTA};
+use fencepost_domain::{id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA};
 use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
 /// The whole application. Cheap to clone; every use case is a method.
@@ -52,7 +52,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             instance: "fencepost".to_owned(),
-            grace_ms: 600_000,
+            grace_ms: DEFAULT_GRACE_MS,
             lease_ms: lease::DEFAULT_LEASE_MS,
             daily_quota: DEFAULT_DAILY_QUOTA,
         }

@@ -26,6 +26,8 @@ pub const MAX_IMPORT_ROWS: usize = 20_000;
 
 /// The longest grace window, in milliseconds: half a day.
 pub const MAX_GRACE_MS: i64 = DAY_MS / 2;
+/// The grace window unless configured otherwise, in milliseconds.
+pub const DEFAULT_GRACE_MS: i64 = 600_000;
 /// Nothing is playable for longer than this, so a search for open puzzles looks back no further.
 pub const LONGEST_PLAY_MS: i64 = DAY_MS + MAX_GRACE_MS;
 
@@ -115,7 +117,7 @@ impl Schedule {
 }
 
 /// An import as it arrives, before anything is believed.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportFile {
     /// The rows.
@@ -123,7 +125,7 @@ pub struct ImportFile {
 }
 
 /// One row of an import as it arrives.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ImportRow {
     /// The puzzle's number.

@@ -69,6 +69,7 @@ const LIBRARIES: &[&str] = &[
     "adapter-d1",
     "adapter-native",
     "adapter-http",
+    "demo",
 ];
 
 /// Each crate, and what it may depend on.
@@ -82,6 +83,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("adapter-d1", &["domain", "ports", "sql", "plan-store"]),
     ("adapter-native", &["domain", "ports"]),
     ("adapter-http", &["domain", "ports", "application"]),
+    ("demo", &["domain"]),
     ("simulator", LIBRARIES),
     ("app-server", LIBRARIES),
     ("app-worker", LIBRARIES),

@@ -1,21 +1,16 @@
 //! The demo's photos, served from the binary.
 //!
 //! They take the way of every photo: fetched once under a lease, stored under their
-//! hash, recorded. Only the first step is short: the host `demo.invalid` lies under a
-//! top-level name that is reserved for never existing (RFC 6761), so nobody's address is
-//! shadowed. It is answered by every command and not only with `--demo`, because a demo
-//! database stays one when `fencepost run` is pointed at it.
+//! hash, recorded. Only the first step is short: their host, which does not exist anywhere
+//! else, is answered here. It is answered by every command and not only with `--demo`,
+//! because a demo database stays one when `fencepost run` is pointed at it.
 
 use async_trait::async_trait;
 use fencepost_adapter_native::HttpImages;
+use fencepost_demo::{HOST, photo};
 use fencepost_domain::image::{FailureKind, FetchFailure, ImageFormat};
 use fencepost_ports::{FetchError, FetchedImage, ImageSource};
 use url::Url;
-
-use super::items;
-
-/// The host that the demo's photos are at.
-pub(super) const HOST: &str = "demo.invalid";
 
 /// The demo's photos, and behind them everybody else's.
 #[derive(Debug)]
@@ -47,8 +42,8 @@ fn demo_path(url: &str) -> Option<String> {
 }
 
 fn bundled(path: &str) -> Result<FetchedImage, FetchFailure> {
-    match items::ITEMS.iter().find(|item| item.file == path) {
-        Some(item) => Ok(FetchedImage { bytes: item.image.to_vec(), format: ImageFormat::Webp }),
+    match photo(path) {
+        Some(bytes) => Ok(FetchedImage { bytes: bytes.to_vec(), format: ImageFormat::Webp }),
         None => Err(FetchFailure {
             kind: FailureKind::Permanent,
             message: format!("the demo has no photo {path:?}; correct image_url and import again"),

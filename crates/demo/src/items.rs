@@ -1,37 +1,35 @@
 //! Fourteen everyday things: names, prices, words and pictures.
 //!
-//! The pictures are drawn for this demo; their sources are the SVG files beside them.
+//! The pictures, in the folder `photos`, are drawn for this bank; their sources are the SVG
+//! files beside them.
 
 use fencepost_domain::time::UtcDay;
 
-use super::images::HOST;
-
 /// A thing whose price is to be guessed.
 #[derive(Debug)]
-pub(super) struct Item {
-    pub(super) file: &'static str,
-    pub(super) image: &'static [u8],
-    pub(super) name: &'static str,
-    pub(super) price_cents: i64,
-    pub(super) description: &'static str,
-}
-
-impl Item {
-    pub(super) fn image_url(&self) -> String {
-        format!("https://{HOST}/{}", self.file)
-    }
+pub(crate) struct Item {
+    pub(crate) file: &'static str,
+    image: &'static [u8],
+    pub(crate) name: &'static str,
+    pub(crate) price_cents: i64,
+    pub(crate) description: &'static str,
 }
 
 /// The thing of a day; the list starts over after its last one.
-pub(super) fn of_day(day: UtcDay) -> &'static Item {
+pub(crate) fn of_day(day: UtcDay) -> &'static Item {
     let count = i64::try_from(ITEMS.len()).expect("the list is short");
     let at = usize::try_from(day.get().rem_euclid(count)).expect("a remainder is not negative");
     &ITEMS[at]
 }
 
+/// The bytes of a photo, in WebP, by the name of its file.
+pub fn photo(file: &str) -> Option<&'static [u8]> {
+    ITEMS.iter().find(|item| item.file == file).map(|item| item.image)
+}
+
 macro_rules! picture {
     ($name:literal) => {
-        (concat!($name, ".webp"), include_bytes!(concat!("../../demo/", $name, ".webp")))
+        (concat!($name, ".webp"), include_bytes!(concat!("../photos/", $name, ".webp")))
     };
 }
 
@@ -45,7 +43,7 @@ const fn item(
 }
 
 /// Every thing, in the order of their days.
-pub(super) static ITEMS: [Item; 14] = [
+static ITEMS: [Item; 14] = [
     item(
         picture!("teapot"),
         "Enamel teapot",

@@ -1,0 +1,100 @@
+// Starts the Worker as a developer does, twice in one folder, and looks at it.
+//
+//   node dev_check.mjs WRANGLER_TOML BUILD_FOLDER STATE_FOLDER PORT
+//
+// The tables have to be there, and nothing else.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { finish, same, says } from "./checks.mjs";
+import { next } from "./crons.mjs";
+
+const DEV = fileURLToPath(new URL("dev.mjs", import.meta.url));
+const PATIENCE = 60_000;
+
+times();
+await visit(fresh);
+await visit(again);
+finish();
+
+/** A start, a look around, and a Ctrl-C. */
+async function visit(look) {
+  const child = spawn(process.execPath, [DEV, ...process.argv.slice(2)], { stdio: ["ignore", "pipe", "inherit"] });
+  try {
+    const lines = [];
+    createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
+    const said = (part) => lines.find((line) => line.includes(part));
+    await until("the start", () => said("Ctrl-C") !== undefined);
+    const [, token, url] = said("admin API").match(/Bearer ([^']+)' (.*)\/admin\/api\/status/);
+    const admin = async (path) => (await fetch(`${url}/admin/api${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
+    // Each cron is fired once at the start.
+    await until("two runs", () => lines.filter((line) => line.includes("due items")).length >= 2);
+    await look({ url, admin, said });
+    same("nothing is complained of", lines.filter((line) => /WARN|ERROR/.test(line)), []);
+    child.kill("SIGINT");
+    same("Ctrl-C ends it in order", await once(child, "exit"), [0, null]);
+    says("the last word", lines.at(-1), "stopped");
+  } finally {
+    child.kill("SIGKILL");
+  }
+}
+
+async function fresh(site) {
+  same("the bank is new", site.said("stocked the bank with 14 puzzles") !== undefined, true);
+  await shown(site);
+}
+
+async function again(site) {
+  same("the bank is the old one", site.said("the bank is stocked already") !== undefined, true);
+  await shown(site);
+}
+
+/** What is due is out with its photo and once, and today's answer is not. */
+async function shown({ url, admin }) {
+  const { now, published, publication_revision } = await admin("/status");
+  const { items } = await admin("/items");
+  const due = items.filter((item) => item.due_at <= now).length;
+  // Seven, for whoever looks just when one more becomes due.
+  same("six answers are due", due === 6 || due === 7, true);
+  same("each is out, once", [published, publication_revision], [due, due]);
+  const home = await fetch(url);
+  same("the home page is shown", home.status, 200);
+  await home.text();
+  for (const { puzzle_id } of items.filter((item) => item.state === "published")) {
+    const page = await fetch(`${url}/answers/${puzzle_id}`);
+    const html = await page.text();
+    same(`answer ${puzzle_id} is shown`, page.status, 200);
+    says(`answer ${puzzle_id}`, html, `${url}/answers/${puzzle_id}`);
+    const photo = await fetch(url + html.match(/\/images\/[0-9a-f]{64}\.webp/));
+    const bytes = Buffer.from(await photo.arrayBuffer());
+    same(`its photo is shown`, [photo.status, photo.headers.get("content-type"), bytes.toString("latin1", 8, 12)], [200, "image/webp", "WEBP"]);
+  }
+  const today = items.find((item) => item.play_date === new Date(now).toISOString().slice(0, 10));
+  const early = await fetch(`${url}/answers/${today.puzzle_id}`);
+  same("today's answer is kept", [early.status, early.headers.has("retry-after")], [404, true]);
+  await early.text();
+  same("the site verifies", await admin("/verify"), { ok: true, violations: [] });
+}
+
+/** When crons are fired. */
+function times() {
+  for (const [cron, after, expected] of [
+    ["10 0 * * *", "2026-11-29T00:09:59.999Z", "2026-11-29T00:10:00.000Z"],
+    ["10 0 * * *", "2026-11-29T00:10:00.000Z", "2026-11-30T00:10:00.000Z"],
+    ["10 0 * * *", "2026-12-31T23:00:00.000Z", "2027-01-01T00:10:00.000Z"],
+    ["25 * * * *", "2026-11-29T00:10:00.000Z", "2026-11-29T00:25:00.000Z"],
+    ["25 * * * *", "2026-11-29T00:25:00.000Z", "2026-11-29T01:25:00.000Z"],
+    ["25 * * * *", "2026-11-29T23:25:00.001Z", "2026-11-30T00:25:00.000Z"],
+  ]) {
+    same(`${cron} after ${after}`, new Date(next(cron, Date.parse(after))).toISOString(), expected);
+  }
+}
+
+async function until(what, ready) {
+  for (const end = Date.now() + PATIENCE; !ready(); ) {
+    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
