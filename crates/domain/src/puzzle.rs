@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use url::Url;
+use url::{ParseError, Url};
 
 use crate::{
     id::{BankVersion, InvalidPuzzleId, PuzzleId},
@@ -256,7 +256,13 @@ fn validate_row(at: usize, raw: ImportRow) -> Result<PuzzleRow, Vec<Complaint>> 
 
 /// The one spelling of an image's address, or why it is none.
 fn canonical_image_url(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).map_err(|error| format!("{text:?} is not an address: {error}"))?;
+    let url = Url::parse(text).map_err(|error| {
+        let advice = match error {
+            ParseError::IdnaError => "; write a host with letters beyond ASCII in its ASCII form, xn--…",
+            _ => "",
+        };
+        format!("{text:?} is not an address: {error}{advice}")
+    })?;
     if !matches!(url.scheme(), "https" | "http") {
         return Err(format!("an image comes over https or http, not {}", url.scheme()));
     }
@@ -281,6 +287,16 @@ fn about_row(row: usize, field: &'static str, message: String) -> Complaint {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_host_beyond_ascii_is_refused_with_advice() {
+        for text in ["https://bücher.example/a.jpg", "https://１２７.0.0.1/a.jpg"] {
+            let problem = canonical_image_url(text).unwrap_err();
+            assert!(problem.contains("xn--…"), "{problem}");
+        }
+        let path = canonical_image_url("https://example.org/bücher.jpg");
+        assert_eq!(path.as_deref(), Ok("https://example.org/b%C3%BCcher.jpg"));
+    }
 
     fn row(id: i64, date: &str) -> ImportRow {
         ImportRow {
@@ -326,6 +342,8 @@ mod tests {
         check(|row| row.image_url = Some("javascript:alert(1)".into()), Err("image_url"));
         check(|row| row.image_url = Some("https://me:pw@example.org/".into()), Err("image_url"));
         check(|row| row.image_url = Some("a.jpg".into()), Err("image_url"));
+        check(|row| row.image_url = Some("https://xn--bcher-kva.example/a.jpg".into()), Ok(()));
+        check(|row| row.image_url = Some("https://bücher.example/a.jpg".into()), Err("image_url"));
         check(|row| row.expected_version = Some(0), Err("expected_version"));
     }
 

@@ -9,11 +9,14 @@
 
 use std::{fmt, str::FromStr};
 
-use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use time::{Date, Month, OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// Day 0.
-const EPOCH: Date = Date::constant(1970, 1, 1);
+/// Day 0, by the count of days that the calendar has of its own.
+const EPOCH: i32 = 2_440_588;
+
+/// Nanoseconds in a millisecond.
+const NANOS_PER_MS: i128 = 1_000_000;
 
 /// Milliseconds in one UTC day. Unix time has no leap seconds.
 pub const DAY_MS: i64 = 86_400_000;
@@ -54,9 +57,10 @@ impl UnixMillis {
 impl fmt::Display for UnixMillis {
     /// RFC 3339 in UTC, or the bare number where the calendar ends.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match jiff::Timestamp::from_millisecond(self.0) {
-            Ok(timestamp) => timestamp.fmt(f),
-            Err(_) => self.0.fmt(f),
+        let calendar = OffsetDateTime::from_unix_timestamp_nanos(i128::from(self.0) * NANOS_PER_MS).ok();
+        match calendar.and_then(|instant| instant.format(&Rfc3339).ok()) {
+            Some(text) => f.pad(&text),
+            None => self.0.fmt(f),
         }
     }
 }
@@ -70,8 +74,9 @@ impl FromStr for UnixMillis {
         if let Ok(ms) = text.parse() {
             return Ok(Self(ms));
         }
-        let timestamp: jiff::Timestamp = text.parse().map_err(|_| refuse())?;
-        Ok(Self(timestamp.as_millisecond()))
+        let instant = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| refuse())?;
+        let ms = instant.unix_timestamp_nanos().div_euclid(NANOS_PER_MS);
+        i64::try_from(ms).map(Self).map_err(|_| refuse())
     }
 }
 
@@ -123,20 +128,19 @@ impl PlayDate {
     pub fn from_utc_day(day: UtcDay) -> Result<Self, InvalidDate> {
         let refuse = || InvalidDate(format!("day {}", day.0));
         let days = i32::try_from(day.0).map_err(|_| refuse())?;
-        let date = EPOCH
-            .checked_add(jiff::Span::new().try_days(days).map_err(|_| refuse())?)
-            .map_err(|_| refuse())?;
+        let date = Date::from_julian_day(EPOCH.checked_add(days).ok_or_else(refuse)?);
+        let date = date.map_err(|_| refuse())?;
         Self::within_accepted_years(date).ok_or_else(refuse)
     }
 
     /// The UTC day with this date.
     pub fn utc_day(self) -> UtcDay {
-        UtcDay((self.0 - EPOCH).get_days().into())
+        UtcDay((self.0.to_julian_day() - EPOCH).into())
     }
 
     /// The date for people, such as `28 November 2026`.
     pub fn long(self) -> String {
-        self.0.strftime("%-d %B %Y").to_string()
+        format!("{} {} {}", self.0.day(), self.0.month(), self.0.year())
     }
 
     fn within_accepted_years(date: Date) -> Option<Self> {
@@ -146,7 +150,7 @@ impl PlayDate {
 
 impl fmt::Display for PlayDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+        write!(f, "{:04}-{:02}-{:02}", self.0.year(), u8::from(self.0.month()), self.0.day())
     }
 }
 
@@ -163,7 +167,10 @@ impl FromStr for PlayDate {
         if !shape {
             return Err(refuse());
         }
-        let date = text.parse().map_err(|_| refuse())?;
+        let number = |digits: std::ops::Range<usize>| text[digits].parse::<u8>().map_err(|_| refuse());
+        let year = text[..4].parse().map_err(|_| refuse())?;
+        let month = Month::try_from(number(5..7)?).map_err(|_| refuse())?;
+        let date = Date::from_calendar_date(year, month, number(8..10)?).map_err(|_| refuse())?;
         Self::within_accepted_years(date).ok_or_else(refuse)
     }
 }
@@ -196,6 +203,25 @@ mod tests {
         assert_eq!(midnight.plus(-1).utc_day().next(), midnight.utc_day());
         assert_eq!(midnight.utc_day().start(), midnight);
         assert_eq!(midnight.plus(DAY_MS - 1).utc_day(), midnight.utc_day());
+    }
+
+    #[test]
+    fn an_instant_is_written_as_rfc_3339_and_read_back() {
+        let check = |ms, text: &str| {
+            assert_eq!(UnixMillis::new(ms).to_string(), text);
+            assert_eq!(text.parse(), Ok(UnixMillis::new(ms)));
+        };
+        check(0, "1970-01-01T00:00:00Z");
+        check(1_795_911_000_000, "2026-11-29T00:10:00Z");
+        check(1_795_911_000_050, "2026-11-29T00:10:00.05Z");
+        check(-1, "1969-12-31T23:59:59.999Z");
+        check(i64::MAX, "9223372036854775807");
+        let read = |text: &str| text.parse().map(UnixMillis::get).map_err(drop);
+        assert_eq!(read("2026-11-29T01:10:00+01:00"), Ok(1_795_911_000_000));
+        assert_eq!(read("2026-11-28T19:10:00.0009-05:00"), Ok(1_795_911_000_000));
+        for text in ["", "2026-11-29", "2026-11-29T00:10:00", "2026-02-30T00:00:00Z", "now", "1e3"] {
+            assert_eq!(read(text), Err(()), "{text:?}");
+        }
     }
 
     #[test]
