@@ -18,7 +18,7 @@
 
 use std::{fmt, time::Duration};
 
-use url::Url;
+use url::{ParseError, Url};
 
 use crate::image::{FailureKind, FetchFailure, ImageFormat};
 
@@ -86,6 +86,7 @@ impl Download {
     pub fn begin(url: &str, limits: Limits) -> Result<Self, FetchFailure> {
         // The text is not repeated: what cannot be parsed cannot be stripped of secrets.
         let asked = Url::parse(url).map_err(|problem| {
+            let problem = complaint(problem);
             permanent(format!("image_url is not an address ({problem}); correct it and import again"))
         })?;
         let download = Self { limits, now: asked.clone(), asked, redirects: 0, bytes: Vec::new() };
@@ -286,6 +287,16 @@ fn next_hop(from: &Url, location: Option<&[u8]>) -> Result<Url, String> {
         ("https", "http") => Err("redirects from https to http".to_owned()),
         (_, "http" | "https") => Ok(to),
         (_, other) => Err(format!("redirects to an address with the scheme {other}")),
+    }
+}
+
+/// What is wrong with a text that is no address, and what to write where that is not plain.
+pub(crate) fn complaint(problem: ParseError) -> String {
+    match problem {
+        ParseError::IdnaError => {
+            format!("{problem}: write a host with letters beyond ASCII in its ASCII form, xn--…")
+        }
+        problem => problem.to_string(),
     }
 }
 

@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use url::{ParseError, Url};
+use url::Url;
 
 use crate::{
+    download,
     id::{BankVersion, InvalidPuzzleId, PuzzleId},
     time::{DAY_MS, PlayDate, UnixMillis},
 };
@@ -256,13 +257,8 @@ fn validate_row(at: usize, raw: ImportRow) -> Result<PuzzleRow, Vec<Complaint>> 
 
 /// The one spelling of an image's address, or why it is none.
 fn canonical_image_url(text: &str) -> Result<String, String> {
-    let url = Url::parse(text).map_err(|error| {
-        let advice = match error {
-            ParseError::IdnaError => "; write a host with letters beyond ASCII in its ASCII form, xn--…",
-            _ => "",
-        };
-        format!("{text:?} is not an address: {error}{advice}")
-    })?;
+    let url = Url::parse(text)
+        .map_err(|problem| format!("{text:?} is not an address: {}", download::complaint(problem)))?;
     if !matches!(url.scheme(), "https" | "http") {
         return Err(format!("an image comes over https or http, not {}", url.scheme()));
     }
