@@ -35,8 +35,9 @@ COMMANDS:
   contract       Runs the contract of the stores on D1 in workerd
                    --histories N   How many random histories follow the cases (20)
                    --steps N       How many steps each of them has (60)
-  integration    Lets two Workers overlap on one database in workerd
-                   --rounds N      How many fresh databases (25)
+  integration    Plays what can go wrong around the Worker in workerd, in full
+                   --rounds N      How often two Workers overlap on a fresh database (25)
+                   --only NAME     This scenario alone, such as lostAnswers
   worker build   Builds the Worker as it is deployed, and weighs it
   worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
                    --port N        Where it listens on 127.0.0.1; 0 takes a free one (8788)
@@ -76,7 +77,7 @@ enum Command {
     Proofs,
     Contract(contract::Options),
     Worker(worker::Command),
-    Integration { rounds: u32 },
+    Integration(integration::Options),
     Migrate(migrate::Command),
     Tidy,
     Setup,
@@ -93,7 +94,7 @@ impl Command {
             Some("proofs") => Self::Proofs,
             Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
-            Some("integration") => Self::Integration { rounds: integration::rounds_from_args(&mut args)? },
+            Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("tidy") => Self::Tidy,
             Some("setup") => Self::Setup,
@@ -114,7 +115,7 @@ impl Command {
             Self::Proofs => proofs::run(),
             Self::Contract(options) => contract::run(options),
             Self::Worker(command) => command.run(),
-            Self::Integration { rounds } => integration::run(*rounds),
+            Self::Integration(options) => integration::run(options),
             Self::Migrate(command) => command.run(),
             Self::Tidy => tidy::run(),
             Self::Setup => setup::run(),
@@ -137,7 +138,7 @@ mod tests {
         assert_eq!(read("test --help").unwrap(), Command::Help);
         assert_eq!(read("worker --help").unwrap(), Command::Help);
         assert_eq!(read("tidy").unwrap(), Command::Tidy);
-        assert_eq!(read("integration --rounds 3").unwrap(), Command::Integration { rounds: 3 });
+        assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         for line in ["tidy --rounds 3", "worker build --dry-run", "worker dev --env staging", "migrate now"] {
             let error = read(line).unwrap_err().to_string();

@@ -58,7 +58,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         contract::run(&contract::Options::default())
     })?;
     steps.step(
-        "two Workers on one database in workerd",
+        "the Worker in workerd, and what can go wrong around it",
         "cargo xtask integration",
         integration::run_short,
     )?;

@@ -12,9 +12,12 @@ export const photo = (name) => Buffer.concat([PNG, Buffer.from(`the photo of ${n
 /** Starts a host. */
 export async function photoHost() {
   const asked = new Map();
+  const failing = new Map();
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url, "http://host");
     asked.set(pathname, (asked.get(pathname) ?? 0) + 1);
+    const status = failing.get(pathname);
+    if (status !== undefined) return void response.writeHead(status).end();
     answer(pathname, decodeURIComponent(search.slice(1)), request, response);
   });
   server.listen(0, "127.0.0.1");
@@ -25,6 +28,9 @@ export async function photoHost() {
     /** How often a path was asked for. */
     times: (path) => asked.get(path) ?? 0,
     forget: () => asked.clear(),
+    /** From now on, a path is answered with an error. */
+    fail: (path, status) => failing.set(path, status),
+    mend: (path) => failing.delete(path),
     stop: () => {
       server.closeAllConnections();
       server.close();

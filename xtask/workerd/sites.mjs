@@ -2,10 +2,17 @@
 // during a deployment or a mistake.
 
 import { Miniflare, Log, LogLevel } from "miniflare";
+import childProcess from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
 import { built } from "./built.mjs";
-import { migrate } from "./migrations.mjs";
+import { failed } from "./checks.mjs";
+import { statements } from "./migrations.mjs";
+import { NOW } from "./puzzles.mjs";
 
 export const TOKEN = "correct-horse-battery-staple";
+export const PUBLISH = "10 0 * * *";
+export const COMPENSATE = "25 * * * *";
 
 /** What every Worker of the site is told; a Worker may be told otherwise. */
 const SETTINGS = {
@@ -17,72 +24,145 @@ const SETTINGS = {
   FENCEPOST_QUERY_BUDGET: "1000",
 };
 
+/** All tables, those that are referred to before those that refer. */
+const TABLES = String.raw`SELECT name FROM sqlite_schema
+  WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'
+  ORDER BY name <> 'puzzles', name`;
+
+/** A Worker of the tests. */
+const script = (file) => ({
+  modules: true,
+  scriptPath: fileURLToPath(new URL(file, import.meta.url)),
+  modulesRoot: fileURLToPath(new URL(".", import.meta.url)),
+});
+
+/** The function, asked but once for the same. */
+function memo(ask) {
+  const answers = new Map();
+  return (of) => answers.get(of) ?? answers.set(of, ask(of)).get(of);
+}
+
+/** The process that was started last: after a start, workerd's. */
+let started;
+const { spawn } = childProcess;
+childProcess.spawn = (...args) => (started = spawn(...args));
+
+/**
+ * Starts Workers, lets `act` have them, and stops them. If a check fails meanwhile, shows
+ * what they logged.
+ */
+export async function withSites(options, act) {
+  const failedBefore = failed();
+  const sites = await start(options);
+  try {
+    return await act(sites);
+  } catch (error) {
+    console.log(`the Workers logged:\n${sites.log()}`);
+    throw error;
+  } finally {
+    await sites.stop();
+    if (failed() > failedBefore) console.log(`the Workers logged:\n${sites.log()}`);
+  }
+}
+
 /**
  * Starts the Workers named in `workers`, each with settings of its own, by the build in
- * `build`. The database is new and has its tables; its clock shows `now`.
+ * `build`. All clocks show `now`, or are ahead of it by a Worker's own `ahead`.
+ *
+ * `wire` is put between the Workers and their store, but for those that are `unwired`. In
+ * the folder `persist` the store outlives them. A new database gets the tables of the
+ * migrations, each statement passed through `loosen`.
  */
-export async function start(build, now, workers) {
+export async function start({ build, workers, now = NOW, wire, persist, loosen = (statement) => statement }) {
   const logged = [];
-  const offset = String(now - Date.now());
+  const offset = now - Date.now();
+  const stores = { d1Databases: { DATABASE: "shared" }, r2Buckets: { BUCKET: "shared" } };
+  const bindings = (unwired) =>
+    wire === undefined || unwired
+      ? { d1Databases: { DB: "shared" }, r2Buckets: { BLOBS: "shared" } }
+      : {
+          wrappedBindings: {
+            DB: { scriptName: "wire", entrypoint: "database" },
+            BLOBS: { scriptName: "wire", entrypoint: "bucket" },
+          },
+        };
   const miniflare = new Miniflare({
     log: new Log(LogLevel.NONE),
     handleRuntimeStdio(stdout, stderr) {
       for (const stream of [stdout, stderr]) stream.on("data", (data) => logged.push(data.toString()));
     },
-    workers: Object.entries(workers).map(([name, settings]) => ({
-      name,
-      ...built(build),
-      compatibilityDate: "2026-04-01",
-      bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: offset, ...settings },
-      d1Databases: { DB: "shared" },
-      r2Buckets: { BLOBS: "shared" },
-    })),
+    ...(persist && { d1Persist: path.join(persist, "d1"), r2Persist: path.join(persist, "r2") }),
+    workers: [
+      ...Object.entries(workers).map(([name, { ahead = 0, unwired = false, ...settings }]) => ({
+        name,
+        ...built(build),
+        compatibilityDate: "2026-04-01",
+        bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: String(offset + ahead), ...settings },
+        ...bindings(unwired),
+      })),
+      { name: "keeper", ...script("keeper_worker.mjs"), ...stores },
+      ...(wire === undefined
+        ? []
+        : [{ name: "wire", ...script("wire_worker.mjs"), serviceBindings: { ORDERS: wire.answer }, ...stores }]),
+    ],
   });
-  const [first] = Object.keys(workers);
-  const database = await miniflare.getD1Database("DB", first);
-  await migrate(database);
+  const bucket = await miniflare.getR2Bucket("BUCKET", "keeper");
+  const workerd = started;
+  const worker = memo((name) => miniflare.getWorker(name));
+  const keeper = async (init) => {
+    const response = await (await worker("keeper")).fetch("http://keeper/", init);
+    if (!response.ok) throw new Error(await response.text());
+    return response.json();
+  };
+  /** Runs statements as one batch, each with its values; answers with the rows of each. */
+  const sql = (...statements) => keeper({ method: "POST", body: JSON.stringify(statements) });
+  const [known] = await sql(["SELECT 1 FROM sqlite_schema WHERE name = 'site_state'"]);
+  if (known.length === 0) await sql(...statements().map((statement) => [loosen(statement)]));
+  const tables = memo(async () => (await sql([TABLES]))[0].map((row) => row.name));
   return {
-    database,
+    sql,
+    bucket,
+    /** The keys of all objects. */
+    keys: async () => (await keeper()).sort(),
     /** Where the first Worker answers over the network. */
     url: String(await miniflare.ready).replace(/\/$/, ""),
-    bucket: await miniflare.getR2Bucket("BLOBS", first),
     log: () => logged.join(""),
     stop: () => miniflare.dispose(),
+    /** Ends all Workers at this very instant, whatever they are doing. */
+    kill: () => workerd.kill("SIGKILL"),
 
     /** Fires a cron on all of `names` at the same instant. */
     async fire(cron, names) {
-      const at = names.map(async (name) => await miniflare.getWorker(name));
-      const fired = (await Promise.all(at)).map((worker) => worker.scheduled({ cron, scheduledTime: new Date(now) }));
+      const workers = await Promise.all(names.map(worker));
+      const fired = workers.map((worker) => worker.scheduled({ cron, scheduledTime: new Date(now) }));
       return (await Promise.all(fired)).map((result) => result.outcome);
     },
 
     /** Asks a Worker for a path. */
     async ask(name, path, init = {}) {
-      const worker = await miniflare.getWorker(name);
-      return worker.fetch(`http://worker${path}`, { redirect: "manual", ...init });
+      return (await worker(name)).fetch(`http://worker${path}`, { redirect: "manual", ...init });
     },
 
-    /** Asks the admin API, and answers what it told. */
-    async admin(name, method, path, body) {
+    /** Asks the admin API, and answers with its status and what it told. */
+    async tryAdmin(name, method, path, body) {
       const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
       const init = { method, headers, body: body && JSON.stringify(body) };
       const response = await this.ask(name, `/admin/api${path}`, init);
-      const told = await response.json();
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(told)}`);
+      return { status: response.status, told: await response.json() };
+    },
+
+    /** Asks the admin API for what it cannot refuse, and answers what it told. */
+    async admin(name, method, path, body) {
+      const { status, told } = await this.tryAdmin(name, method, path, body);
+      if (status >= 300) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(told)}`);
       return told;
     },
 
-    /** Every row of the tables named, as text that can be compared. */
-    async rows(...tables) {
-      const read = async (table) => (await database.prepare(`SELECT * FROM ${table}`).all()).results;
-      return Object.fromEntries(await Promise.all(tables.map(async (table) => [table, await read(table)])));
-    },
-
-    /** The names of all tables. */
-    async tables() {
-      const sql =
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'";
-      return (await database.prepare(sql).all()).results.map((row) => row.name);
+    /** Every row of the tables named, or of all tables, as text that can be compared. */
+    async rows(...names) {
+      if (names.length === 0) names = await tables();
+      const results = await sql(...names.map((table) => [`SELECT * FROM ${table}`]));
+      return Object.fromEntries(names.map((table, i) => [table, results[i]]));
     },
   };
 }

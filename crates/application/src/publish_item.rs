@@ -158,6 +158,8 @@ impl Site {
     ) -> Result<ItemReport, StoreError> {
         match self.finish(lease, ending).await {
             Ok(()) => Ok(report),
+            // It was given back, and cannot be read back.
+            Err(error) if error.kind() == StoreErrorKind::Corrupt => Ok(report),
             // The lease's expiry gives the item back as well, only later.
             Err(error) if error.may_have_written() || is_over_budget(&error) => {
                 Ok(ItemReport::new(report.puzzle_id, Outcome::Unknown).because(error.to_string()))

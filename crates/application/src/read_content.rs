@@ -98,7 +98,8 @@ impl Site {
             Address::Home => posts.home(now, LATEST).await?.map(Content::Home),
             Address::Answers { before } => {
                 let list = posts.list(now, *before, LIST_PAGE + 1).await?;
-                list.map(|list| Content::Answers { before: *before, list: cut(list) })
+                let listed = list.value.len() + list.unreadable.len();
+                list.map(|answers| Content::Answers { before: *before, list: cut(answers, listed) })
             }
             Address::Answer(puzzle_id) => {
                 let (puzzle_id, view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
@@ -132,9 +133,10 @@ impl Site {
     }
 }
 
-fn cut(mut answers: Vec<ListedAnswer>) -> AnswerList {
+/// What is shown of `answers`, which are all that can be read of as many as were listed.
+fn cut(mut answers: Vec<ListedAnswer>, listed: usize) -> AnswerList {
     let page = LIST_PAGE as usize;
-    let more = answers.len() > page;
+    let more = listed > page;
     answers.truncate(page);
     let older_than = if more { answers.last().map(|answer| answer.play_date) } else { None };
     AnswerList { answers, older_than }

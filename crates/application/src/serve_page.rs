@@ -15,7 +15,8 @@
 //! clock. A cache that fails, or forgets, costs speed and nothing else.
 //!
 //! Not kept is what does not exist. There are more addresses of nothing than of pages, and
-//! whoever tries them out in turn would push every page out of the cache.
+//! whoever tries them out in turn would push every page out of the cache. Nor is a page that
+//! had to leave out a row that wants repair: whoever repairs it raises no revision.
 
 use bytes::Bytes;
 use fencepost_domain::{
@@ -122,8 +123,12 @@ impl Site {
         if let Some(answer) = self.cached(&name(&moment), moment.now).await {
             return Ok(served(answer, &moment));
         }
-        let Snapshot { publication_revision, bank_revision, value } = self.read(address, moment.now).await?;
-        let fresh_until = if exists(&value) {
+        let Snapshot { publication_revision, bank_revision, value, unreadable } =
+            self.read(address, moment.now).await?;
+        for problem in &unreadable {
+            tracing::error!("a page leaves out what wants repair: {problem}");
+        }
+        let fresh_until = if exists(&value) && unreadable.is_empty() {
             moment.stretch.fresh_until(moment.now, address.longest_lifetime_ms())
         } else {
             None

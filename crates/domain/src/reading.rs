@@ -20,6 +20,9 @@ pub struct Snapshot<T> {
     pub bank_revision: i64,
     /// The content.
     pub value: T,
+    /// What the content lacks because it cannot be read, for whoever repairs it. A row that
+    /// wants repair takes its own line out of a list, and not the list from everybody.
+    pub unreadable: Vec<String>,
 }
 
 impl<T> Snapshot<T> {
@@ -29,6 +32,7 @@ impl<T> Snapshot<T> {
             publication_revision: self.publication_revision,
             bank_revision: self.bank_revision,
             value: change(self.value),
+            unreadable: self.unreadable,
         }
     }
 }

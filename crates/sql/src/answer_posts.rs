@@ -116,23 +116,29 @@ fn neighbour(comparison: &str, order: &str) -> String {
 /// The front page.
 pub fn home(now: UnixMillis, answers: u32) -> Query<Snapshot<Home>> {
     Query::new(&HOME, vec![now.get().into(), i64::from(answers).into()], |row| {
-        snapshot(
-            row,
-            Home { today: decode::optional_json(row, "today")?, latest: decode::json(row, "latest")? },
-        )
+        let mut unreadable = Vec::new();
+        let latest = decode::json_lines(row, "latest", &mut unreadable)?;
+        snapshot(row, Home { today: decode::optional_json(row, "today")?, latest }, unreadable)
     })
 }
 
 /// A page of the list.
 pub fn list(now: UnixMillis, before: Option<PlayDate>, limit: u32) -> Query<Snapshot<Vec<ListedAnswer>>> {
     let params = vec![now.get().into(), before.map(|date| date.to_string()).into(), i64::from(limit).into()];
-    Query::new(&LIST, params, |row| snapshot(row, decode::json(row, "listed")?))
+    Query::new(&LIST, params, |row| {
+        let mut unreadable = Vec::new();
+        let listed = decode::json_lines(row, "listed", &mut unreadable)?;
+        snapshot(row, listed, unreadable)
+    })
 }
 
 /// One answer; `None` for a puzzle that the bank does not have.
 pub fn answer(now: UnixMillis, puzzle: PuzzleId) -> Query<Snapshot<Option<AnswerView>>> {
     Query::new(&ANSWER, vec![now.get().into(), puzzle.get().into()], |row| {
-        let Some(opens_at) = decode::optional_instant(row, "opens_at")? else { return snapshot(row, None) };
+        let mut unreadable = Vec::new();
+        let Some(opens_at) = decode::optional_instant(row, "opens_at")? else {
+            return snapshot(row, None, unreadable);
+        };
         let page = decode::optional_page(row)?;
         let facts = AnswerFacts {
             opens_at,
@@ -140,22 +146,24 @@ pub fn answer(now: UnixMillis, puzzle: PuzzleId) -> Query<Snapshot<Option<Answer
             state: decode::parsed(row, "state")?,
             has_page: page.is_some(),
         };
-        let (previous, next) = (decode::optional_json(row, "previous")?, decode::optional_json(row, "next")?);
-        snapshot(row, Some(AnswerView { facts, page, previous, next }))
+        let mut neighbour = |column| decode::json_line(row, column, &mut unreadable);
+        let (previous, next) = (neighbour("previous")?, neighbour("next")?);
+        snapshot(row, Some(AnswerView { facts, page, previous, next }), unreadable)
     })
 }
 
 /// Whether a photo is shown anywhere.
 pub fn shows_image(now: UnixMillis, key: &ImageKey) -> Query<Snapshot<bool>> {
     Query::new(&SHOWS_IMAGE, vec![now.get().into(), key.as_str().into()], |row| {
-        snapshot(row, decode::flag(row, "shown")?)
+        snapshot(row, decode::flag(row, "shown")?, Vec::new())
     })
 }
 
-fn snapshot<T>(row: &dyn Row, value: T) -> Result<Snapshot<T>, DecodeError> {
+fn snapshot<T>(row: &dyn Row, value: T, unreadable: Vec<String>) -> Result<Snapshot<T>, DecodeError> {
     Ok(Snapshot {
         publication_revision: Revision::new(decode::integer(row, "publication_revision")?),
         bank_revision: decode::integer(row, "bank_revision")?,
         value,
+        unreadable,
     })
 }

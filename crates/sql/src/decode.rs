@@ -69,6 +69,39 @@ pub(crate) fn optional_json<T: DeserializeOwned>(row: &dyn Row, column: &'static
     row.text(column)?.map(parse).transpose()
 }
 
+/// A list that comes as one text, line by line: one that cannot be read is told of in
+/// `unreadable` and left out.
+pub(crate) fn json_lines<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: &'static str,
+    unreadable: &mut Vec<String>,
+) -> Decoded<Vec<T>> {
+    let lines: Vec<serde_json::Value> = json(row, column)?;
+    Ok(lines.iter().filter_map(|line| readable(line, column, unreadable)).collect())
+}
+
+/// A line that may be missing, and is also if it cannot be read.
+pub(crate) fn json_line<T: DeserializeOwned>(
+    row: &dyn Row,
+    column: &'static str,
+    unreadable: &mut Vec<String>,
+) -> Decoded<Option<T>> {
+    let line: Option<serde_json::Value> = optional_json(row, column)?;
+    Ok(line.and_then(|line| readable(&line, column, unreadable)))
+}
+
+fn readable<T: DeserializeOwned>(
+    line: &serde_json::Value,
+    column: &'static str,
+    unreadable: &mut Vec<String>,
+) -> Option<T> {
+    T::deserialize(line)
+        .map_err(|error| {
+            unreadable.push(DecodeError { column, problem: format!("{error} in {line}") }.to_string());
+        })
+        .ok()
+}
+
 pub(crate) fn puzzle_id(row: &dyn Row, column: &'static str) -> Decoded<PuzzleId> {
     PuzzleId::try_from(integer(row, column)?)
         .map_err(|error| DecodeError { column, problem: error.to_string() })

@@ -12,6 +12,8 @@ mod world;
 
 mod jobs;
 
+mod unreadable;
+
 mod takeover;
 
 mod lost_answers;

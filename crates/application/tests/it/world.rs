@@ -20,7 +20,7 @@ use fencepost_domain::{
     time::{DAY_MS, PlayDate, UnixMillis, UtcDay},
 };
 use fencepost_ports::{
-    Budget, FetchedImage, Job, Retry,
+    Budget, FetchedImage, Job, NoCache, Retry, StoreError,
     memory::{CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, TableImages},
 };
 use sqlx::{Column, Row, SqlitePool, TypeInfo, ValueRef, sqlite::SqliteConnectOptions};
@@ -176,6 +176,18 @@ impl Worker {
     /// What a reader finds at the answer of puzzle `n`.
     pub(crate) async fn answer(&self, n: i64) -> String {
         shown(&self.site, &Address::Answer(id(n))).await
+    }
+
+    /// What is to be shown at an address, whatever the cache has.
+    pub(crate) async fn content(&self, address: Address) -> Result<Content, StoreError> {
+        let site = Site { cache: Arc::new(NoCache), ..self.site.clone() };
+        let mut shown = None;
+        let render = |content: Content| {
+            shown = Some(content.clone());
+            spell_out(content)
+        };
+        site.serve_page(&space(), &address, render).await?;
+        Ok(shown.expect("without a cache, every page is made anew"))
     }
 
     /// Nothing may be half published.

@@ -185,6 +185,11 @@ impl State {
 
     /// `value`, and the revisions that it was read with.
     pub(super) fn snapshot<T>(&self, value: T) -> Snapshot<T> {
-        Snapshot { publication_revision: self.publication_revision, bank_revision: self.bank_revision, value }
+        Snapshot {
+            publication_revision: self.publication_revision,
+            bank_revision: self.bank_revision,
+            value,
+            unreadable: Vec::new(),
+        }
     }
 }

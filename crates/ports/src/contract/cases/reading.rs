@@ -92,7 +92,13 @@ pub(super) async fn an_answer_that_was_taken_back_unpublished_is_unknown(f: &Fix
 
 pub(super) async fn an_unknown_puzzle_has_no_answer(f: &Fixture) {
     let found = f.keeps(f.stores.posts.answer(due(1), id(1))).await;
-    assert_eq!(found, Snapshot { publication_revision: Revision::NONE, bank_revision: 0, value: None });
+    let nothing = Snapshot {
+        publication_revision: Revision::NONE,
+        bank_revision: 0,
+        value: None,
+        unreadable: Vec::new(),
+    };
+    assert_eq!(found, nothing);
 }
 
 pub(super) async fn a_puzzle_of_the_future_is_as_good_as_unknown(f: &Fixture) {

@@ -1,0 +1,193 @@
+// What a day costs, on a ledger of ten answers and on one of a hundred thousand.
+//
+// A database that bills by rows, and that answers one question at a time, makes a statement
+// that scans a table a fault of its own kind: one that grows with every day of the site's
+// life, and that no test on a small table sees. So every statement's own account of the rows
+// that it read and wrote is added up, for everything that happens every day, on a small
+// ledger and on a large one. Both must cost the same; only a list that is not full yet may
+// cost less, and is compared from fifty answers on.
+
+import { same } from "../checks.mjs";
+import { DAY, NOW, puzzle } from "../puzzles.mjs";
+import { COMPENSATE, PUBLISH, withSites } from "../sites.mjs";
+import { PASS, Wire, nameOf } from "../wire.mjs";
+
+const [SMALL, LIST_IS_FULL] = [10, 50];
+/** In the full form alone: it takes a while to fill. */
+const LARGE = 100_000;
+
+/** The days that are left for the items that are measured. */
+const RECENT = 10;
+/** Their numbers, the same on every ledger: a number is longer if it is larger. */
+const [PLAIN, READY, FETCHED, TODAY] = [200_001, 200_002, 200_003, 200_004];
+
+const LIST = "the list of answers";
+const TITLES = ["runs and actions", "requests"];
+
+export async function costs({ build, host, full }) {
+  const sizes = [SMALL, LIST_IS_FULL, ...(full ? [LARGE] : [])];
+  const measured = [];
+  for (const size of sizes) measured.push(await measure(build, host, size));
+  for (const title of TITLES) {
+    const table = {};
+    for (const [i, { of }] of measured[0][title].entries()) {
+      const all = measured.map((measures) => measures[title][i]);
+      table[of] = row(all);
+      const compared = of.startsWith(LIST) ? all.slice(1) : all;
+      for (const cost of compared) same(`${of} costs the same on every ledger`, cost, compared[0]);
+    }
+    console.log(`What ${title} cost with ${sizes.join(", ")} answers:`);
+    console.table(table);
+  }
+}
+
+/** What something costs; where the ledgers differ, on each of them. */
+function row(costs) {
+  const all = (what) => {
+    const [first, ...others] = new Set(costs.map((cost) => cost[what]));
+    return others.length === 0 ? first : [first, ...others].join(", ");
+  };
+  const columns = { calls: "calls", statements: "statements", "rows read": "read", "rows written": "written", bucket: "bucket" };
+  return Object.fromEntries(Object.entries(columns).map(([title, what]) => [title, all(what)]));
+}
+
+async function measure(build, host, items) {
+  const wire = new Wire();
+  return withSites({ build, workers: { site: {}, "site-yesterday": { ahead: -DAY } }, wire }, async (sites) => {
+    await fill(sites, items);
+    const photo = (id) => `${host.url}/photo/${id}`;
+    const done = [];
+    const take = async (of, act, less) => {
+      wire.heed(PASS);
+      await act();
+      const cost = total(wire.calls);
+      const shown = Object.fromEntries(Object.entries(cost).map(([what, count]) => [what, count - (less?.[what] ?? 0)]));
+      done.push({ of, ...shown, statementsRun: spent(wire.calls) });
+      return cost;
+    };
+    const load = (row, name = "site") => sites.admin(name, "POST", "/puzzles", { puzzles: [row] });
+    const run = (cron, name = "site") => () => sites.fire(cron, [name]);
+
+    const nothing = await take("a run that finds nothing to do", run(COMPENSATE, "site-yesterday"));
+    await take("an import of one puzzle", () => load(puzzle(READY, 1, photo(READY)), "site-yesterday"));
+    await take("a photo prepared ahead", run(COMPENSATE, "site-yesterday"), nothing);
+    await take("a page whose photo is ready", run(PUBLISH), nothing);
+    await load(puzzle(PLAIN, 5));
+    await take("a page without a photo", run(PUBLISH), nothing);
+    await load(puzzle(FETCHED, 4, photo(FETCHED)));
+    await take("a page whose photo is fetched", run(PUBLISH), nothing);
+    await take("a withdrawal", () => sites.admin("site", "POST", `/items/${PLAIN}/withdraw`));
+    await take("a reinstatement", () => sites.admin("site", "POST", `/items/${PLAIN}/reinstate`));
+    await load({ ...puzzle(PLAIN, 5), price_cents: 4242 });
+    await take("an update", () => sites.admin("site", "POST", `/items/${PLAIN}/republish`));
+    await load(puzzle(TODAY, 0));
+    const asked = await requests(sites, wire);
+    await allOut(sites, items);
+    return { "runs and actions": done, requests: asked };
+  });
+}
+
+async function requests(sites, wire) {
+  const done = [];
+  const take = async (of, path, status, headers = {}) => {
+    for (const time of ["", ", again"]) {
+      wire.heed(PASS);
+      const response = await sites.ask("site", path, { headers });
+      const text = await response.text();
+      same(`${of} is answered`, response.status, status);
+      done.push({ of: of + time, ...total(wire.calls), statementsRun: spent(wire.calls) });
+      if (time !== "") return { etag: response.headers.get("etag"), text };
+    }
+  };
+  await take("the home page", "/", 200);
+  await take(LIST, "/answers", 200);
+  const { text } = await take("an answer", `/answers/${READY}`, 200);
+  const { etag } = await take("an answer without a photo", `/answers/${PLAIN}`, 200);
+  await take("an answer that the client has", `/answers/${PLAIN}`, 304, { "if-none-match": etag });
+  await take("an answer that is not due", `/answers/${TODAY}`, 404);
+  await take("a number never used", "/answers/987654321", 404);
+  const [image] = text.match(/\/images\/[0-9a-f]{64}\.png/);
+  const { etag: tag } = await take("a photo", image, 200);
+  await take("a photo that the client has", image, 304, { "if-none-match": tag });
+  return done;
+}
+
+/** What calls cost together. */
+function total(calls) {
+  const batches = calls.filter((call) => call.binding === "DB");
+  const rows = batches.flatMap((call) => call.rows);
+  const sum = (what) => rows.reduce((sum, row) => sum + row[what], 0);
+  return { calls: batches.length, statements: rows.length, read: sum("read"), written: sum("written"), bucket: calls.length - batches.length };
+}
+
+/** What each statement cost, for whoever looks for the one that grew. */
+function spent(calls) {
+  const batches = calls.filter((call) => call.binding === "DB");
+  return batches.flatMap((call) => call.statements.map((sql, i) => `${nameOf(sql)} ${call.rows[i].read}/${call.rows[i].written}`));
+}
+
+/** How many answers came out on one day: a hundred thousand days ago, no clock had begun. */
+const A_DAY = 5;
+
+/** A ledger of `items` answers, all out, every second of them with a photo. */
+async function fill(sites, items) {
+  const date = `date(${(NOW - (NOW % DAY)) / 1000}, 'unixepoch', '-' || (${RECENT} + days.i) || ' days')`;
+  const opens = `(${NOW - (NOW % DAY)} - (${RECENT} + (days.i + ${A_DAY - 1}) / ${A_DAY}) * ${DAY})`;
+  const due = `(${opens} + ${DAY} + 600000)`;
+  // The oldest one has the first number.
+  const id = `(${items} + 1 - days.i)`;
+  const name = `'Thing ' || ${id}`;
+  const url = `'https://photos.example/' || ${id}`;
+  const key = `printf('%064x.png', ${id})`;
+  const WITH_PHOTO = "days.i % 2 = 0";
+  const insert = (table, values, where = "true") => {
+    const columns = Object.keys(values).join(", ");
+    return [
+      `WITH RECURSIVE days (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM days WHERE i < ${items})
+       INSERT INTO ${table} (${columns}) SELECT ${Object.values(values).join(", ")} FROM days WHERE ${where} ORDER BY days.i DESC`,
+    ];
+  };
+  const content = { play_date: date, name, price_cents: id };
+  const image = `iif(${WITH_PHOTO}, ${url}, NULL)`;
+  await sites.sql(
+    insert("puzzles", {
+      puzzle_id: id, ...content, opens_at: opens, playable_until: `${opens} + ${DAY}`, description: "''", image_url: image,
+      bank_version: 1, edit_token: "'filled'",
+    }),
+    insert("publication_items", { puzzle_id: id, state: "'published'", due_at: due }),
+    insert("answer_posts", {
+      puzzle_id: id, ...content, content_version: 1, commit_token: `'token-' || ${id}`, bank_version: 1, body_html: "''",
+      image_key: `iif(${WITH_PHOTO}, ${key}, NULL)`, indexable: `iif(${WITH_PHOTO}, 1, 0)`, published_at: due, updated_at: due,
+    }),
+    insert("commit_receipts", {
+      commit_token: `'token-' || ${id}`, puzzle_id: id, kind: "'publish'", owner_id: "'filler'", fence: 1, content_version: 1,
+      revision: id, committed_at: due,
+    }),
+    insert("job_leases", { key: `'publication:' || ${id}`, owner_id: "'filler'", fence: 1, expires_at: 0, updated_at: due }),
+    insert("daily_quotas", { utc_day: `${due} / ${DAY}`, published: A_DAY, quota: 100 }, `days.i % ${A_DAY} = 0`),
+    insert(
+      "source_images",
+      { puzzle_id: id, image_url: url, state: "'ready'", object_key: key, content_type: "'image/png'", bytes: 1, updated_at: due },
+      WITH_PHOTO,
+    ),
+    insert("job_runs", {
+      run_id: `'run-' || ${id}`, job: "'compensate'", owner_id: "'filler'", utc_day: `${due} / ${DAY}`, started_at: due, finished_at: due,
+    }),
+    ["INSERT INTO bank_edits VALUES ('filled', ?, 0, 0, 0)", items],
+    ["UPDATE site_state SET publication_revision = ?, bank_revision = 1", items],
+  );
+  if (items > SMALL) return;
+  // A check of all that is stored takes a look at every photo, so it has to do once.
+  const { violations } = await sites.admin("site", "GET", "/verify");
+  same("the ledger verifies, but for its photos", violations.filter(({ rule }) => rule !== "missing_photo"), []);
+}
+
+/** What was measured took place. */
+async function allOut(sites, items) {
+  const { site_state, commit_receipts } = await sites.rows("site_state", "commit_receipts");
+  const measured = commit_receipts.filter((receipt) => receipt.puzzle_id > items);
+  const kinds = measured.sort((a, b) => a.revision - b.revision).map((receipt) => `${receipt.kind} ${receipt.puzzle_id}`);
+  const published = [READY, PLAIN, FETCHED].map((id) => `publish ${id}`);
+  same("everything took place", kinds, [...published, ...["withdraw", "reinstate", "update"].map((kind) => `${kind} ${PLAIN}`)]);
+  same("each change has its revision", site_state[0].publication_revision, items + kinds.length);
+}
