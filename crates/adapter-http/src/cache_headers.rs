@@ -17,7 +17,6 @@ use axum::{
     response::Response,
 };
 use fencepost_application::Served;
-use fencepost_domain::revision::Revision;
 use futures_util::stream;
 use sha2::{Digest, Sha256};
 
@@ -94,8 +93,12 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
             response
         }
     };
-    add_validators(&mut response, tag.as_ref(), answer.revision);
     let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, REVALIDATE);
+    headers.insert(X_PUBLICATION_REVISION, answer.revision.get().into());
+    if let Some(tag) = tag {
+        headers.insert(header::ETAG, tag.header());
+    }
     if !answer.indexable {
         headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
     }
@@ -103,22 +106,6 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
         headers.insert(header::RETRY_AFTER, retry.seconds(now).into());
     }
     response
-}
-
-/// What a client has under this tag is as it was.
-pub(crate) fn still_valid(tag: &EntityTag, revision: Revision) -> Response {
-    let mut response = not_modified();
-    add_validators(&mut response, Some(tag), revision);
-    response
-}
-
-fn add_validators(response: &mut Response, tag: Option<&EntityTag>, revision: Revision) {
-    let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, REVALIDATE);
-    headers.insert(X_PUBLICATION_REVISION, revision.get().into());
-    if let Some(tag) = tag {
-        headers.insert(header::ETAG, tag.header());
-    }
 }
 
 /// A file whose address changes with its content.

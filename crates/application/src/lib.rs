@@ -43,7 +43,7 @@ mod serve_page;
 pub use serve_page::{Address, Rendering, Served};
 
 mod read_content;
-pub use read_content::{AnswerList, AnswerPageView, Content, PublicAnswer};
+pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer};
 
 mod operate;
 pub use operate::{Hindrance, ItemExplanation, RescheduleError};

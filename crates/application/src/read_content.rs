@@ -7,7 +7,6 @@ use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
     page::AnswerPage,
-    revision::SiteMoment,
     time::{PlayDate, UnixMillis},
     visibility::AnswerVisibility,
 };
@@ -43,9 +42,20 @@ pub enum Content {
     Image {
         /// Which.
         key: ImageKey,
-        /// Its bytes; `None` while nothing public shows it.
-        blob: Option<Blob>,
+        /// What a reader gets of it.
+        photo: Photo,
     },
+}
+
+/// What a reader gets of a photo.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Photo {
+    /// Nothing: no open puzzle and no public page shows it.
+    Hidden,
+    /// Leave to show the bytes that the client has.
+    Held,
+    /// Its bytes.
+    Bytes(Blob),
 }
 
 /// A page of the list of answers.
@@ -105,20 +115,16 @@ impl Site {
                 let (puzzle_id, view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
                 view.map(|view| Content::Answer { puzzle_id, view: answer_page(view, now) })
             }
-            Address::Image(key) => {
+            Address::Image { key, held } => {
                 let shown = posts.shows_image(now, key).await?;
-                let blob = if shown.value { Some(self.photo(key).await?) } else { None };
-                shown.map(|_| Content::Image { key: key.clone(), blob })
+                let photo = match (shown.value, held) {
+                    (false, _) => Photo::Hidden,
+                    (true, true) => Photo::Held,
+                    (true, false) => Photo::Bytes(self.photo(key).await?),
+                };
+                shown.map(|_| Content::Image { key: key.clone(), photo })
             }
         })
-    }
-
-    /// Whether an open puzzle or a public page shows this photo: all that a reader who has
-    /// its bytes already needs to know.
-    pub async fn shows_image(&self, key: &ImageKey) -> Result<(SiteMoment, Snapshot<bool>), StoreError> {
-        let moment = self.moment().await?;
-        let shown = self.stores.posts.shows_image(moment.now, key).await?;
-        Ok((moment, shown))
     }
 
     /// The bytes of a photo that is recorded as stored.

@@ -30,7 +30,7 @@ use fencepost_domain::{
 use fencepost_ports::{Retry, Snapshot, StoreError, StoredAnswer};
 use sha2::{Digest, Sha256};
 
-use crate::{AnswerPageView, Content, Site};
+use crate::{AnswerPageView, Content, Photo, Site};
 
 /// What a reader asks for: an address that may have an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,12 @@ pub enum Address {
     /// The answer of a puzzle.
     Answer(PuzzleId),
     /// A photo.
-    Image(ImageKey),
+    Image {
+        /// Which.
+        key: ImageKey,
+        /// Whether the client has its bytes, and wants to know only if it may show them.
+        held: bool,
+    },
 }
 
 impl Address {
@@ -56,7 +61,7 @@ impl Address {
             Self::Answers { before: None } => "/answers".to_owned(),
             Self::Answers { before: Some(date) } => format!("/answers?before={date}"),
             Self::Answer(puzzle_id) => format!("/answers/{puzzle_id}"),
-            Self::Image(key) => format!("/images/{key}"),
+            Self::Image { key, .. } => format!("/images/{key}"),
         }
     }
 
@@ -66,14 +71,14 @@ impl Address {
             Self::Home => "home",
             Self::Answers { .. } => "answers",
             Self::Answer(_) => "answer",
-            Self::Image(_) => "image",
+            Self::Image { .. } => "image",
         }
     }
 
     const fn longest_lifetime_ms(&self) -> i64 {
         match self {
             Self::Home => HOME_LIFETIME_MS,
-            Self::Answers { .. } | Self::Answer(_) | Self::Image(_) => LONGEST_LIFETIME_MS,
+            Self::Answers { .. } | Self::Answer(_) | Self::Image { .. } => LONGEST_LIFETIME_MS,
         }
     }
 }
@@ -128,7 +133,7 @@ impl Site {
         for problem in &unreadable {
             tracing::error!("a page leaves out what wants repair: {problem}");
         }
-        let fresh_until = if exists(&value) && unreadable.is_empty() {
+        let fresh_until = if can_be_kept(&value) && unreadable.is_empty() {
             moment.stretch.fresh_until(moment.now, address.longest_lifetime_ms())
         } else {
             None
@@ -177,10 +182,12 @@ fn served(answer: StoredAnswer, moment: &SiteMoment) -> Served {
     Served { answer, now: moment.now, overdue: moment.overdue }
 }
 
-fn exists(content: &Content) -> bool {
+/// Whether this is worth keeping: what exists, and whole.
+fn can_be_kept(content: &Content) -> bool {
     !matches!(
         content,
-        Content::Answer { view: AnswerPageView::Unknown, .. } | Content::Image { blob: None, .. }
+        Content::Answer { view: AnswerPageView::Unknown, .. }
+            | Content::Image { photo: Photo::Hidden | Photo::Held, .. }
     )
 }
 

@@ -13,24 +13,13 @@ use fencepost_application::Address;
 use fencepost_domain::image::ImageKey;
 
 use super::{nowhere, page};
-use crate::{
-    cache_headers::{EntityTag, still_valid},
-    config::App,
-    fault::Fault,
-};
+use crate::{cache_headers::EntityTag, config::App, fault::Fault};
 
 /// A photo.
 pub(crate) async fn image(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
     let Some(key) = key(&uri) else { return nowhere::respond(&app, &request).await };
-    let tag = EntityTag::spelled(key.as_str());
-    if tag.is_held_by(&request) {
-        let (moment, shown) = app.site.shows_image(&key).await?;
-        if shown.value {
-            app.heed_overdue(moment.overdue, moment.now);
-            return Ok(still_valid(&tag, shown.publication_revision));
-        }
-    }
-    page::serve(&app, Address::Image(key), &request).await
+    let held = EntityTag::spelled(key.as_str()).is_held_by(&request);
+    page::serve(&app, Address::Image { key, held }, &request).await
 }
 
 fn key(uri: &Uri) -> Option<ImageKey> {

@@ -1,8 +1,8 @@
 //! From the content of an address to what is sent.
 
 use axum::http::StatusCode;
-use fencepost_application::{AnswerPageView, Content, Rendering};
-use fencepost_domain::{id::PuzzleId, visibility::LATE_RETRY_MS};
+use fencepost_application::{AnswerPageView, Content, Photo, Rendering};
+use fencepost_domain::{id::PuzzleId, image::ImageKey, visibility::LATE_RETRY_MS};
 use fencepost_ports::Retry;
 
 use super::{AnswerPageText, AnswersView, HomeView, Notice};
@@ -17,15 +17,9 @@ pub(crate) fn render(app: &App, content: Content) -> Rendering {
             html(StatusCode::OK, view.html(), view.indexable())
         }
         Content::Answer { puzzle_id, view } => answer(app, puzzle_id, view),
-        Content::Image { key, blob: Some(blob) } => Rendering {
-            status: StatusCode::OK.as_u16(),
-            content_type: key.format().content_type(),
-            tag: Some(key.to_string()),
-            indexable: true,
-            retry: None,
-            body: blob.bytes.into(),
-        },
-        Content::Image { blob: None, .. } => nothing(),
+        Content::Image { photo: Photo::Hidden, .. } => nothing(),
+        Content::Image { key, photo: Photo::Held } => image(&key, Vec::new()),
+        Content::Image { key, photo: Photo::Bytes(blob) } => image(&key, blob.bytes),
     }
 }
 
@@ -48,6 +42,18 @@ fn answer(app: &App, puzzle_id: PuzzleId, view: AnswerPageView) -> Rendering {
             let view = AnswerPageText::new(app, puzzle_id, *answer);
             html(StatusCode::OK, view.html(), view.indexable())
         }
+    }
+}
+
+/// A photo. Its key is the hash of its bytes, and so its tag.
+fn image(key: &ImageKey, bytes: Vec<u8>) -> Rendering {
+    Rendering {
+        status: StatusCode::OK.as_u16(),
+        content_type: key.format().content_type(),
+        tag: Some(key.to_string()),
+        indexable: true,
+        retry: None,
+        body: bytes.into(),
     }
 }
 

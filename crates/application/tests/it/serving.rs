@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use fencepost_application::{Address, Served, Site};
-use fencepost_domain::{calendar::LONGEST_LIFETIME_MS, time::UnixMillis};
+use fencepost_domain::{calendar::LONGEST_LIFETIME_MS, image::ImageKey, time::UnixMillis};
 use fencepost_ports::{
     CacheError, EdgeCache, Job, NoCache, Retry,
+    memory::MemoryBlobs,
     mock::{MockAnswerPosts, MockEdgeCache},
 };
 
-use crate::world::{Worker, World, due, id, opens, row, shown, space, spell_out, url};
+use crate::world::{Worker, World, due, id, opens, row, shown, space, spell_out};
 
 const LIST: Address = Address::Answers { before: None };
 
@@ -186,9 +187,23 @@ async fn a_cache_that_fails_costs_nothing_but_time() {
 async fn a_photo_is_kept_while_something_shows_it() {
     let (world, worker) = published().await;
     let key = world.rows("SELECT image_key FROM answer_posts").await.remove(0);
-    let key = Address::Image(key.trim_start_matches("image_key=").parse().unwrap());
-    assert!(shown(&worker.site, &key).await.contains("bytes"));
-    hit(&worker, &key).await;
+    let key = key.trim_start_matches("image_key=").parse().unwrap();
+    let photo = Address::Image { key, held: false };
+    assert!(shown(&worker.site, &photo).await.contains("Bytes"));
+    hit(&worker, &photo).await;
     worker.site.withdraw(id(1)).await.unwrap();
-    assert!(shown(&worker.site, &key).await.contains("blob: None"), "{}", url(1));
+    assert!(shown(&worker.site, &photo).await.contains("Hidden"));
+}
+
+#[tokio::test]
+async fn a_photo_that_the_client_has_is_not_read_and_not_kept() {
+    let (world, worker) = published().await;
+    let key = world.rows("SELECT image_key FROM answer_posts").await.remove(0);
+    let key: ImageKey = key.trim_start_matches("image_key=").parse().unwrap();
+    let held = Address::Image { key: key.clone(), held: true };
+    let site = Site { blobs: Arc::new(MemoryBlobs::new()), ..worker.site.clone() };
+    assert!(shown(&site, &held).await.contains("Held"));
+    assert_eq!(world.cache.entries().len(), 0);
+    shown(&worker.site, &Address::Image { key, held: false }).await;
+    hit(&worker, &held).await;
 }

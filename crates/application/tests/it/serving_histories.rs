@@ -135,7 +135,7 @@ impl Life {
             .into_iter()
             .chain(list.map(|before| Address::Answers { before }))
             .chain((1..=PUZZLES + 1).map(|n| Address::Answer(id(n))))
-            .chain(images.into_iter().map(Address::Image))
+            .chain(images.into_iter().map(|key| Address::Image { key, held: false }))
             .collect()
     }
 }
