@@ -8,6 +8,7 @@
 import { broke, failed, finish } from "./checks.mjs";
 import { brokenRows } from "./integration/broken_rows.mjs";
 import { costs } from "./integration/costs.mjs";
+import { crowdedDay } from "./integration/crowded_day.mjs";
 import { failingBucket } from "./integration/failing_bucket.mjs";
 import { failingHost } from "./integration/failing_host.mjs";
 import { frugal } from "./integration/frugal.mjs";
@@ -23,7 +24,7 @@ import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
   overlap, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows, hungUp,
-  misconfigured, frugal, costs,
+  misconfigured, frugal, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

@@ -10,7 +10,7 @@ export default {
     const statements = await request.json();
     try {
       const results = await env.DATABASE.batch(statements.map(([sql, ...values]) => env.DATABASE.prepare(sql).bind(...values)));
-      return Response.json(results.map((result) => result.results));
+      return Response.json(results.map(({ results: rows, meta }) => ({ rows, read: meta.rows_read, written: meta.rows_written })));
     } catch (error) {
       return new Response(error.message, { status: 500 });
     }

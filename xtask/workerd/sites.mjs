@@ -114,13 +114,16 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     if (!response.ok) throw new Error(await response.text());
     return response.json();
   };
-  /** Runs statements as one batch, each with its values; answers with the rows of each. */
-  const sql = (...statements) => keeper({ method: "POST", body: JSON.stringify(statements) });
+  /** Runs statements as one batch, each with its values; answers with the rows of each, and what they cost. */
+  const costly = (...statements) => keeper({ method: "POST", body: JSON.stringify(statements) });
+  /** The same; answers with the rows of each. */
+  const sql = async (...statements) => (await costly(...statements)).map(({ rows }) => rows);
   const [known] = await sql(["SELECT 1 FROM sqlite_schema WHERE name = 'site_state'"]);
   if (known.length === 0) await sql(...statements().map((statement) => [loosen(statement)]));
   const tables = memo(async () => (await sql([TABLES]))[0].map((row) => row.name));
   return {
     sql,
+    costly,
     bucket,
     /** The keys of all objects. */
     keys: async () => (await keeper()).sort(),

@@ -5,7 +5,8 @@
 // life, and that no test on a small table sees. So every statement's own account of the rows
 // that it read and wrote is added up, for everything that happens every day, on a small
 // ledger and on a large one. Both must cost the same; only a list that is not full yet may
-// cost less, and is compared from fifty answers on.
+// cost less, and is compared from fifty answers on. What is asked for again comes from the
+// cache, and costs the one look at time and revision that nobody is spared.
 
 import { same } from "../checks.mjs";
 import { DAY, NOW, puzzle } from "../puzzles.mjs";
@@ -22,6 +23,9 @@ const RECENT = 10;
 const [PLAIN, READY, FETCHED, TODAY] = [200_001, 200_002, 200_003, 200_004];
 
 const LIST = "the list of answers";
+const AGAIN = ", again";
+/** What a request costs that the cache answers, at most. */
+const HIT = { statements: 1, read: 5 };
 const TITLES = ["runs and actions", "requests"];
 
 export async function costs({ build, host, full }) {
@@ -89,14 +93,24 @@ async function measure(build, host, items) {
 
 async function requests(sites, wire) {
   const done = [];
+  const ask = async (path, headers) => {
+    wire.heed(PASS);
+    const response = await sites.ask("site", path, { headers });
+    return { response, text: await response.text() };
+  };
+  /** An answer is kept behind the reader's back, so the next one may come too early for it. */
+  const hit = async (path, headers) => {
+    for (let tries = 1; ; tries += 1) {
+      const answer = await ask(path, headers);
+      if (wire.calls.length === 1 || tries === 20) return answer;
+    }
+  };
   const take = async (of, path, status, headers = {}) => {
-    for (const time of ["", ", again"]) {
-      wire.heed(PASS);
-      const response = await sites.ask("site", path, { headers });
-      const text = await response.text();
+    for (const time of ["", AGAIN]) {
+      const { response, text } = time === AGAIN ? await hit(path, headers) : await ask(path, headers);
       same(`${of} is answered`, response.status, status);
       done.push({ of: of + time, ...total(wire.calls), statementsRun: spent(wire.calls) });
-      if (time !== "") return { etag: response.headers.get("etag"), text };
+      if (time === AGAIN) return { etag: response.headers.get("etag"), text };
     }
   };
   await take("the home page", "/", 200);
@@ -105,10 +119,13 @@ async function requests(sites, wire) {
   const { etag } = await take("an answer without a photo", `/answers/${PLAIN}`, 200);
   await take("an answer that the client has", `/answers/${PLAIN}`, 304, { "if-none-match": etag });
   await take("an answer that is not due", `/answers/${TODAY}`, 404);
-  await take("a number never used", "/answers/987654321", 404);
   const [image] = text.match(/\/images\/[0-9a-f]{64}\.png/);
   const { etag: tag } = await take("a photo", image, 200);
   await take("a photo that the client has", image, 304, { "if-none-match": tag });
+  const isHit = ({ of, statements, read, bucket }) =>
+    !of.endsWith(AGAIN) || (statements === HIT.statements && read <= HIT.read && bucket === 0);
+  same("what is asked for again costs a look and no more", done.filter((cost) => !isHit(cost)), []);
+  await take("a number never used", "/answers/987654321", 404);
   return done;
 }
 
@@ -155,6 +172,10 @@ async function fill(sites, items) {
       bank_version: 1, edit_token: "'filled'",
     }),
     insert("publication_items", { puzzle_id: id, state: "'published'", due_at: due }),
+    [
+      `INSERT INTO visibility_instants (instant) SELECT opens_at FROM puzzles UNION SELECT playable_until FROM puzzles
+       UNION SELECT due_at FROM publication_items`,
+    ],
     insert("answer_posts", {
       puzzle_id: id, ...content, content_version: 1, commit_token: `'token-' || ${id}`, bank_version: 1, body_html: "''",
       image_key: `iif(${WITH_PHOTO}, ${key}, NULL)`, indexable: `iif(${WITH_PHOTO}, 1, 0)`, published_at: due, updated_at: due,

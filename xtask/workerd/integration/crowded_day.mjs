@@ -1,0 +1,55 @@
+// The day on which everybody plays. A result takes the next slot of its puzzle, and whoever
+// looks the last slot up by walking over all of them pays for fifty thousand rows with every
+// report. So the statement of the program, the very text, records a result with none and
+// with all but one of the slots taken, and must read as little either way; a report that
+// comes too late for a slot writes nothing.
+
+import { readFileSync } from "node:fs";
+import { same } from "../checks.mjs";
+import { DAY, NOW, puzzle } from "../puzzles.mjs";
+import { withSites } from "../sites.mjs";
+
+const TODAY = 1007;
+const SLOTS = 50_000;
+/** What recording one result may read. */
+const MOST_ROWS = 20;
+
+const text = (name) => readFileSync(new URL(`../../../crates/sql/tests/output/results_log__${name}.sql`, import.meta.url), "utf8");
+
+export async function crowdedDay({ build, full }) {
+  await withSites({ build, workers: { site: {} } }, async (sites) => {
+    const others = Array.from({ length: full ? 20 : 2 }, (_, i) => TODAY + 1 + i);
+    const puzzles = [puzzle(TODAY, 0), ...others.map((id) => puzzle(id, id - TODAY))];
+    await sites.admin("site", "POST", "/puzzles", { puzzles });
+
+    const table = {};
+    const report = async (when, session) => {
+      const told = [NOW, TODAY, session, "won", 3, `token of ${session}`];
+      const asked = [NOW, TODAY, session, `token of ${session}`];
+      const [record, look] = await sites.costly([text("record"), ...told], [text("read_report"), ...asked]);
+      table[when] = { "rows read": record.read, "rows written": record.written, "read to tell": look.read };
+      same(`a result ${when} reads little`, record.read < MOST_ROWS && look.read < MOST_ROWS, true);
+      return look.rows[0].slot;
+    };
+    same("the first result has the first slot", await report("on an empty day", "session-of-the-first"), 1);
+    await fill(sites, TODAY, 2, SLOTS - 1);
+    same("the last one has the last", await report("with one slot left", "session-of-the-last"), SLOTS);
+    same("then there is none", await report("with no slot left", "session-of-nobody"), null);
+    same("a report told twice keeps its slot", await report("told twice", "session-of-the-first"), 1);
+    for (const id of others) await fill(sites, id, 1, SLOTS);
+    same("nor is there one beside others", await report(`beside ${others.length * SLOTS} of other days`, "session-of-nobody"), null);
+    const [[{ results }]] = await sites.sql([`SELECT count(*) AS results FROM daily_results WHERE puzzle_id = ${TODAY}`]);
+    same("every slot is taken once", results, SLOTS);
+    console.log(`What a result costs, of ${SLOTS} that a day has room for:`);
+    console.table(table);
+  });
+}
+
+/** Results of a puzzle, in the slots from one to another. */
+function fill(sites, puzzle, first, last) {
+  return sites.sql([
+    `WITH RECURSIVE slots (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM slots WHERE n < ${last})
+     INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at)
+     SELECT ${puzzle}, printf('session-%08d', n), n, 'won', 3, ${NOW - DAY} FROM slots`,
+  ]);
+}
