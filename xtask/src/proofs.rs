@@ -19,6 +19,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
         in_full("fencepost-app-server", "proofs::"),
     )?;
     steps.command(
+        "readers in two data centres, while pages change without a pause",
+        in_full("fencepost-application", "hammer::"),
+    )?;
+    steps.command(
         "random histories on SQLite and on the reference model",
         in_full("fencepost-adapter-sqlite", "differential::"),
     )?;

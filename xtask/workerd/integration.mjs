@@ -20,11 +20,12 @@ import { misconfigured } from "./integration/misconfigured.mjs";
 import { noCrons } from "./integration/no_crons.mjs";
 import { overlap } from "./integration/overlap.mjs";
 import { strangers } from "./integration/strangers.mjs";
+import { twoDataCentres } from "./integration/two_data_centres.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
-  overlap, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows, hungUp,
-  misconfigured, frugal, crowdedDay, costs,
+  overlap, twoDataCentres, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
+  hungUp, misconfigured, frugal, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

@@ -125,6 +125,8 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     sql,
     costly,
     bucket,
+    /** The cache of all data centres: each has its own part of the addresses. */
+    cache: async () => (await miniflare.getCaches()).default,
     /** The keys of all objects. */
     keys: async () => (await keeper()).sort(),
     /** Where the first Worker answers over the network. */

@@ -79,14 +79,14 @@ pub(crate) fn short_hash(content: &[u8], bytes: usize) -> String {
 
 /// The answer to a request with these headers.
 pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
-    let Served { answer, now, .. } = served;
-    let tag = answer.tag.as_deref().map(EntityTag::spelled);
+    let Served { reply, now, .. } = served;
+    let tag = reply.tag.as_deref().map(EntityTag::spelled);
     let mut response = match &tag {
         Some(tag) if tag.is_held_by(request) => not_modified(),
         _ => {
-            let mut response = Response::new(Body::from(answer.body));
-            *response.status_mut() = StatusCode::from_u16(answer.status).expect("views use known statuses");
-            let content_type = HeaderValue::try_from(answer.content_type);
+            let mut response = Response::new(Body::from(reply.body));
+            *response.status_mut() = StatusCode::from_u16(reply.status).expect("views use known statuses");
+            let content_type = HeaderValue::try_from(reply.content_type);
             response
                 .headers_mut()
                 .insert(header::CONTENT_TYPE, content_type.expect("content types are visible ASCII"));
@@ -95,14 +95,14 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
     };
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, REVALIDATE);
-    headers.insert(X_PUBLICATION_REVISION, answer.revision.get().into());
+    headers.insert(X_PUBLICATION_REVISION, reply.revision.get().into());
     if let Some(tag) = tag {
         headers.insert(header::ETAG, tag.header());
     }
-    if !answer.indexable {
+    if !reply.indexable {
         headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
     }
-    if let Some(retry) = answer.retry {
+    if let Some(retry) = reply.retry {
         headers.insert(header::RETRY_AFTER, retry.seconds(now).into());
     }
     response

@@ -1,4 +1,4 @@
-//! Rendered answers in the memory of the process.
+//! Replies in the memory of the process.
 //!
 //! The cache is bounded in bytes and throws out what is asked for least. Lifetimes are not
 //! its business: an entry says itself until when it may be used, and one that nobody can
@@ -9,15 +9,15 @@ use std::mem::size_of;
 
 use async_trait::async_trait;
 use fencepost_domain::cache_key::CacheKey;
-use fencepost_ports::{CacheError, EdgeCache, StoredAnswer};
+use fencepost_ports::{CacheEntry, CacheError, EdgeCache};
 use quick_cache::{Weighter, sync::Cache};
 
 /// A page, roughly: what the cache makes room for.
 const TYPICAL_ENTRY_BYTES: u64 = 8_192;
 
-/// A cache of answers that takes at most so many bytes.
+/// A cache of replies that takes at most so many bytes.
 #[derive(Debug)]
-pub struct MemoryCache(Cache<CacheKey, StoredAnswer, Bytes>);
+pub struct MemoryCache(Cache<CacheKey, CacheEntry, Bytes>);
 
 impl MemoryCache {
     /// An empty cache that takes at most `bytes` bytes. What is larger than that by itself
@@ -35,12 +35,12 @@ impl MemoryCache {
 
 #[async_trait]
 impl EdgeCache for MemoryCache {
-    async fn get(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn get(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         Ok(self.0.get(key))
     }
 
-    async fn put(&self, key: &CacheKey, answer: &StoredAnswer, _: i64) -> Result<(), CacheError> {
-        self.0.insert(key.clone(), answer.clone());
+    async fn put(&self, entry: &CacheEntry, _: i64) -> Result<(), CacheError> {
+        self.0.insert(entry.key.clone(), entry.clone());
         Ok(())
     }
 }
@@ -49,12 +49,14 @@ impl EdgeCache for MemoryCache {
 #[derive(Clone, Debug)]
 struct Bytes;
 
-impl Weighter<CacheKey, StoredAnswer> for Bytes {
-    fn weight(&self, key: &CacheKey, answer: &StoredAnswer) -> u64 {
-        let texts = key.as_str().len()
-            + answer.body.len()
-            + answer.content_type.len()
-            + answer.tag.as_ref().map_or(0, String::len);
-        u64::try_from(texts + size_of::<CacheKey>() + size_of::<StoredAnswer>()).unwrap_or(u64::MAX)
+impl Weighter<CacheKey, CacheEntry> for Bytes {
+    fn weight(&self, key: &CacheKey, entry: &CacheEntry) -> u64 {
+        let reply = &entry.reply;
+        // The name stands in the entry as well.
+        let texts = 2 * key.as_str().len()
+            + reply.body.len()
+            + reply.content_type.len()
+            + reply.tag.as_ref().map_or(0, String::len);
+        u64::try_from(texts + size_of::<CacheKey>() + size_of::<CacheEntry>()).unwrap_or(u64::MAX)
     }
 }

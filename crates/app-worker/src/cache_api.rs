@@ -1,4 +1,4 @@
-//! Rendered answers in the cache of the data centre, by the platform's Cache API.
+//! Replies in the cache of the data centre, by the platform's Cache API.
 //!
 //! The API is made for responses, and looks into them: it leaves out what is not a `200`,
 //! answers conditions by itself, and forgets what does not say how long it lives. So an
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use fencepost_adapter_http::Spawner;
 use fencepost_domain::{cache_key::CacheKey, revision::Revision, time::UnixMillis};
-use fencepost_ports::{Budget, CacheError, EdgeCache, Retry, StoredAnswer};
+use fencepost_ports::{Budget, CacheEntry, CacheError, EdgeCache, Reply, Retry};
 use serde::{Deserialize, Serialize};
 use worker::{Cache, Headers, Response, ResponseBuilder, send::SendFuture};
 
@@ -22,7 +22,7 @@ use worker::{Cache, Headers, Response, ResponseBuilder, send::SendFuture};
 const PREFIX: &str = "/.fencepost-cache";
 
 /// The header of the envelope that holds all but the body.
-const ENTRY: &str = "x-fencepost-entry";
+const LABEL: &str = "x-fencepost-entry";
 
 /// The Cache API, under the addresses of an origin.
 pub(crate) struct CacheApi {
@@ -47,7 +47,7 @@ impl CacheApi {
     }
 
     #[worker::send]
-    async fn find(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn find(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         self.spend()?;
         match Cache::default().get(self.address(key), false).await.map_err(failed)? {
             Some(envelope) => open(envelope).await.map(Some),
@@ -58,14 +58,14 @@ impl CacheApi {
 
 #[async_trait]
 impl EdgeCache for CacheApi {
-    async fn get(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn get(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         self.find(key).await
     }
 
-    async fn put(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) -> Result<(), CacheError> {
+    async fn put(&self, entry: &CacheEntry, lifetime_ms: i64) -> Result<(), CacheError> {
         self.spend()?;
-        let envelope = seal(answer, lifetime_ms)?;
-        let address = self.address(key);
+        let envelope = seal(entry, lifetime_ms)?;
+        let address = self.address(&entry.key);
         self.spawner.spawn(Box::pin(SendFuture::new(async move {
             if let Err(problem) = Cache::default().put(address, envelope).await {
                 tracing::warn!("storing in the cache failed: {problem}");
@@ -75,57 +75,60 @@ impl EdgeCache for CacheApi {
     }
 }
 
-/// All of an answer but its body.
+/// All of an entry but the body.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct Label {
+    key: CacheKey,
+    fresh_until: UnixMillis,
     status: u16,
     content_type: String,
     tag: Option<String>,
     indexable: bool,
     retry: Option<Retry>,
     revision: Revision,
-    fresh_until: UnixMillis,
     bytes: usize,
 }
 
-fn seal(answer: &StoredAnswer, lifetime_ms: i64) -> Result<Response, CacheError> {
-    let entry = Entry {
-        status: answer.status,
-        content_type: answer.content_type.clone(),
-        tag: answer.tag.clone(),
-        indexable: answer.indexable,
-        retry: answer.retry,
-        revision: answer.revision,
-        fresh_until: answer.fresh_until,
-        bytes: answer.body.len(),
+fn seal(entry: &CacheEntry, lifetime_ms: i64) -> Result<Response, CacheError> {
+    let CacheEntry { key, fresh_until, reply } = entry;
+    let label = Label {
+        key: key.clone(),
+        fresh_until: *fresh_until,
+        status: reply.status,
+        content_type: reply.content_type.clone(),
+        tag: reply.tag.clone(),
+        indexable: reply.indexable,
+        retry: reply.retry,
+        revision: reply.revision,
+        bytes: reply.body.len(),
     };
-    let entry = serde_json::to_string(&entry).map_err(|problem| CacheError(problem.to_string()))?;
+    let label = serde_json::to_string(&label).map_err(|problem| CacheError(problem.to_string()))?;
     let headers = Headers::new();
     let lifetime = format!("public, max-age={}", lifetime_ms / 1_000);
-    for (name, value) in [("cache-control", lifetime.as_str()), (ENTRY, entry.as_str())] {
+    for (name, value) in [("cache-control", lifetime.as_str()), (LABEL, label.as_str())] {
         headers.set(name, value).map_err(failed)?;
     }
-    Ok(ResponseBuilder::new().with_headers(headers).fixed(answer.body.to_vec()))
+    Ok(ResponseBuilder::new().with_headers(headers).fixed(reply.body.to_vec()))
 }
 
-async fn open(mut envelope: Response) -> Result<StoredAnswer, CacheError> {
-    let entry = envelope.headers().get(ENTRY).map_err(failed)?.unwrap_or_default();
-    let entry: Entry = serde_json::from_str(&entry)
+async fn open(mut envelope: Response) -> Result<CacheEntry, CacheError> {
+    let label = envelope.headers().get(LABEL).map_err(failed)?.unwrap_or_default();
+    let label: Label = serde_json::from_str(&label)
         .map_err(|problem| CacheError(format!("an entry says nothing of itself ({problem})")))?;
     let body = envelope.bytes().await.map_err(failed)?;
-    if body.len() != entry.bytes {
-        return Err(CacheError(format!("an entry has {} of its {} bytes", body.len(), entry.bytes)));
+    if body.len() != label.bytes {
+        return Err(CacheError(format!("an entry has {} of its {} bytes", body.len(), label.bytes)));
     }
-    Ok(StoredAnswer {
-        status: entry.status,
-        content_type: entry.content_type,
-        tag: entry.tag,
-        indexable: entry.indexable,
-        retry: entry.retry,
-        revision: entry.revision,
-        fresh_until: entry.fresh_until,
+    let reply = Reply {
+        status: label.status,
+        content_type: label.content_type,
+        tag: label.tag,
+        indexable: label.indexable,
+        retry: label.retry,
+        revision: label.revision,
         body: body.into(),
-    })
+    };
+    Ok(CacheEntry { key: label.key, fresh_until: label.fresh_until, reply })
 }
 
 fn failed(problem: worker::Error) -> CacheError {

@@ -75,8 +75,9 @@ impl Patience {
     fn may_run(&mut self, now: UnixMillis) -> bool {
         match self.last {
             None => {}
-            // A clock that jumped back says nothing of how long it was.
-            Some(last) if now < last => {}
+            // A clock that jumped back says nothing of how long it was. Requests that overtake
+            // each other see it go back as well, by no more than they take.
+            Some(last) if last.since(now) > FIRST_WAIT_MS => {}
             Some(last) if now.since(last) < self.wait_ms => return false,
             Some(_) => self.wait_ms = (self.wait_ms * 2).min(LAST_WAIT_MS),
         }
@@ -129,6 +130,7 @@ mod tests {
         patience.renew();
         assert!(!patience.may_run(UnixMillis::new(119_999)));
         assert!(patience.may_run(UnixMillis::new(120_000)));
+        assert!(!patience.may_run(UnixMillis::new(119_990)), "a request that was overtaken");
         assert!(patience.may_run(UnixMillis::new(0)));
         assert!(!patience.may_run(UnixMillis::new(1)));
     }

@@ -11,8 +11,9 @@
 //! that nothing later could mend.
 //!
 //! What is kept is true for its name, for as long as its stretch of time lasts. The cache
-//! is not trusted with that: an entry says itself until when it may be used, by the store's
-//! clock. A cache that fails, or forgets, costs speed and nothing else.
+//! is not trusted with either: an entry says itself what it is the answer to, and until when
+//! it may be used, by the store's clock. A cache that fails, forgets, or hands over something
+//! else costs speed and nothing more.
 //!
 //! Not kept is what does not exist. There are more addresses of nothing than of pages, and
 //! whoever tries them out in turn would push every page out of the cache. Nor is a page that
@@ -27,7 +28,7 @@ use fencepost_domain::{
     revision::{Revision, SiteMoment},
     time::{PlayDate, UnixMillis},
 };
-use fencepost_ports::{Retry, Snapshot, StoreError, StoredAnswer};
+use fencepost_ports::{CacheEntry, Reply, Retry, Snapshot, StoreError};
 use sha2::{Digest, Sha256};
 
 use crate::{AnswerPageView, Content, Photo, Site};
@@ -83,8 +84,8 @@ impl Address {
     }
 }
 
-/// An answer as it is to be sent, made from content alone: never from the instant of the
-/// request, or two requests would not get the same bytes.
+/// A reply as a view makes it, from content alone: never from the instant of the request, or
+/// two requests would not get the same bytes.
 #[derive(Clone, Debug)]
 pub struct Rendering {
     /// The status of the answer.
@@ -101,11 +102,11 @@ pub struct Rendering {
     pub body: Bytes,
 }
 
-/// An answer, and what the request has learnt beside it.
+/// A reply, and what the request has learnt beside it.
 #[derive(Clone, Debug)]
 pub struct Served {
-    /// The answer.
-    pub answer: StoredAnswer,
+    /// The reply.
+    pub reply: Reply,
     /// The instant of the request, by the store's clock.
     pub now: UnixMillis,
     /// Whether the request found out that an answer is due and not out.
@@ -125,8 +126,8 @@ impl Site {
     ) -> Result<Served, StoreError> {
         let moment = self.moment().await?;
         let name = |at: &SiteMoment| CacheKey::new(space, address.scope(), &address.path(), at);
-        if let Some(answer) = self.cached(&name(&moment), moment.now).await {
-            return Ok(served(answer, &moment));
+        if let Some(reply) = self.cached(&name(&moment), moment.now).await {
+            return Ok(served(reply, &moment));
         }
         let Snapshot { publication_revision, bank_revision, value, unreadable } =
             self.read(address, moment.now).await?;
@@ -138,12 +139,13 @@ impl Site {
         } else {
             None
         };
-        let answer = render(value).stored(publication_revision, fresh_until.unwrap_or(moment.now));
+        let reply = render(value).reply(publication_revision);
         if let Some(fresh_until) = fresh_until {
-            let read_at = SiteMoment { publication_revision, bank_revision, ..moment };
-            self.keep(&name(&read_at), &answer, fresh_until.since(moment.now)).await;
+            let key = name(&SiteMoment { publication_revision, bank_revision, ..moment });
+            let entry = CacheEntry { key, fresh_until, reply: reply.clone() };
+            self.keep(&entry, fresh_until.since(moment.now)).await;
         }
-        Ok(served(answer, &moment))
+        Ok(served(reply, &moment))
     }
 
     /// Answers a request for an address that cannot have an answer. What it learns and tells
@@ -153,7 +155,7 @@ impl Site {
     /// A store that cannot be read.
     pub async fn serve_nothing(&self, rendering: Rendering) -> Result<Served, StoreError> {
         let moment = self.moment().await?;
-        Ok(served(rendering.stored(moment.publication_revision, moment.now), &moment))
+        Ok(served(rendering.reply(moment.publication_revision), &moment))
     }
 
     /// Time and revision. Answers whether the store can be read at all.
@@ -161,9 +163,11 @@ impl Site {
         self.stores.revisions.moment().await
     }
 
-    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Option<StoredAnswer> {
+    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Option<Reply> {
         match self.cache.get(key).await {
-            Ok(answer) => answer.filter(|answer| now < answer.fresh_until),
+            Ok(entry) => {
+                entry.filter(|entry| entry.key == *key && now < entry.fresh_until).map(|entry| entry.reply)
+            }
             Err(error) => {
                 tracing::warn!(%key, "reading the cache failed, the page is made anew: {error}");
                 None
@@ -171,15 +175,15 @@ impl Site {
         }
     }
 
-    async fn keep(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) {
-        if let Err(error) = self.cache.put(key, answer, lifetime_ms).await {
-            tracing::warn!(%key, "storing in the cache failed: {error}");
+    async fn keep(&self, entry: &CacheEntry, lifetime_ms: i64) {
+        if let Err(error) = self.cache.put(entry, lifetime_ms).await {
+            tracing::warn!(key = %entry.key, "storing in the cache failed: {error}");
         }
     }
 }
 
-fn served(answer: StoredAnswer, moment: &SiteMoment) -> Served {
-    Served { answer, now: moment.now, overdue: moment.overdue }
+fn served(reply: Reply, moment: &SiteMoment) -> Served {
+    Served { reply, now: moment.now, overdue: moment.overdue }
 }
 
 /// Whether this is worth keeping: what exists, and whole.
@@ -192,21 +196,20 @@ fn can_be_kept(content: &Content) -> bool {
 }
 
 impl Rendering {
-    fn stored(self, revision: Revision, fresh_until: UnixMillis) -> StoredAnswer {
-        StoredAnswer {
+    fn reply(self, revision: Revision) -> Reply {
+        Reply {
             status: self.status,
             content_type: self.content_type.to_owned(),
             tag: tag_of(self.tag, self.status, &self.body),
             indexable: self.indexable,
             retry: self.retry,
             revision,
-            fresh_until,
             body: self.body,
         }
     }
 }
 
-/// An answer that succeeded is known by its content, not by the revision: a publication
+/// A reply that succeeded is known by its content, not by the revision: a publication
 /// elsewhere leaves a reader's copy of it valid. One that did not succeed has no tag, since
 /// a condition applies only to a request that would otherwise succeed.
 fn tag_of(spelled: Option<String>, status: u16, body: &[u8]) -> Option<String> {

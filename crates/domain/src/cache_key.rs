@@ -9,6 +9,7 @@
 use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::{Deserialize, Serialize};
 
 use crate::revision::SiteMoment;
 
@@ -32,7 +33,8 @@ pub struct CacheSpace {
 }
 
 /// The name of an entry.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct CacheKey(String);
 
 impl CacheKey {

@@ -1,4 +1,4 @@
-//! A cache of rendered answers, beside whoever answers.
+//! A cache of replies, beside whoever replies.
 
 use std::fmt;
 
@@ -7,14 +7,15 @@ use bytes::Bytes;
 use fencepost_domain::{cache_key::CacheKey, revision::Revision, time::UnixMillis};
 use serde::{Deserialize, Serialize};
 
-/// An answer in the state in which it leaves the site, and what its headers depend on.
+/// What is said to a request for an address, in the state in which it leaves the site: a
+/// page, a photo, or what keeps them from being shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoredAnswer {
-    /// The status of the answer; what keeps a page from being shown is an answer as well.
+pub struct Reply {
+    /// The status.
     pub status: u16,
     /// What the body is.
     pub content_type: String,
-    /// The entity tag, without quotes; only an answer that succeeded has one.
+    /// The entity tag, without quotes; only a reply that succeeded has one.
     pub tag: Option<String>,
     /// Whether search engines may keep it.
     pub indexable: bool,
@@ -22,10 +23,20 @@ pub struct StoredAnswer {
     pub retry: Option<Retry>,
     /// The revision that came with the content.
     pub revision: Revision,
-    /// The first instant, by the store's clock, at which it may not be used any more.
-    pub fresh_until: UnixMillis,
     /// The document, or the photo.
     pub body: Bytes,
+}
+
+/// A reply that is kept, and what it may be used for: an entry says itself what it is, and
+/// until when it is true, so that no cache has to be trusted with either.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheEntry {
+    /// The name that the reply was made for.
+    pub key: CacheKey,
+    /// The first instant, by the store's clock, at which it may not be used any more.
+    pub fresh_until: UnixMillis,
+    /// The reply.
+    pub reply: Reply,
 }
 
 /// When asking again may help.
@@ -50,19 +61,19 @@ impl Retry {
     }
 }
 
-/// A cache of rendered answers, beside whoever answers.
+/// A cache of replies, beside whoever replies.
 ///
-/// It decides nothing. A name is never used for two different answers, so an adapter may
-/// lose an entry, keep it for longer than it was told, or share it with other processes. It
-/// MUST give back what was put under this very name, whole, or nothing.
+/// It decides nothing. A name is never used for two different replies, so an adapter may
+/// lose an entry, keep it for longer than it was told, share it with other processes, or
+/// confuse it with another. What it gives back MUST be whole.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait EdgeCache: Send + Sync {
     /// What was put under this name, if it is still there.
-    async fn get(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError>;
+    async fn get(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError>;
 
-    /// Puts an answer under a name, for so many milliseconds. May return before it is there.
-    async fn put(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) -> Result<(), CacheError>;
+    /// Puts an entry under its name, for so many milliseconds. May return before it is there.
+    async fn put(&self, entry: &CacheEntry, lifetime_ms: i64) -> Result<(), CacheError>;
 }
 
 /// A cache that failed. Costs speed, and nothing else.
@@ -77,17 +88,17 @@ impl fmt::Display for CacheError {
 
 impl std::error::Error for CacheError {}
 
-/// No cache at all: for whoever answers nobody.
+/// No cache at all: for whoever replies to nobody.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoCache;
 
 #[async_trait]
 impl EdgeCache for NoCache {
-    async fn get(&self, _: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn get(&self, _: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         Ok(None)
     }
 
-    async fn put(&self, _: &CacheKey, _: &StoredAnswer, _: i64) -> Result<(), CacheError> {
+    async fn put(&self, _: &CacheEntry, _: i64) -> Result<(), CacheError> {
         Ok(())
     }
 }

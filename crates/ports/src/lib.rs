@@ -60,7 +60,7 @@ mod blob_store;
 pub use blob_store::{Blob, BlobError, BlobStore, PutOutcome};
 
 mod edge_cache;
-pub use edge_cache::{CacheError, EdgeCache, NoCache, Retry, StoredAnswer};
+pub use edge_cache::{CacheEntry, CacheError, EdgeCache, NoCache, Reply, Retry};
 
 mod image_source;
 pub use image_source::{FetchError, FetchedImage, ImageSource};

@@ -7,7 +7,7 @@ use fencepost_domain::{
     revision::{Revision, SiteMoment},
     time::UnixMillis,
 };
-use fencepost_ports::{EdgeCache, Retry, StoredAnswer};
+use fencepost_ports::{CacheEntry, EdgeCache, Reply, Retry};
 
 fn key(path: &str) -> CacheKey {
     let space = CacheSpace { environment: "test".to_owned(), origin: None, build_version: "1".to_owned() };
@@ -22,28 +22,28 @@ fn key(path: &str) -> CacheKey {
     CacheKey::new(&space, "answer", path, &moment)
 }
 
-fn answer(body: impl Into<Vec<u8>>) -> StoredAnswer {
-    StoredAnswer {
+fn entry(path: &str, body: impl Into<Vec<u8>>) -> CacheEntry {
+    let reply = Reply {
         status: 404,
         content_type: "text/html".to_owned(),
         tag: Some("abc".to_owned()),
         indexable: false,
         retry: Some(Retry::After(30_000)),
         revision: Revision::new(1),
-        fresh_until: UnixMillis::new(60_000),
         body: body.into().into(),
-    }
+    };
+    CacheEntry { key: key(path), fresh_until: UnixMillis::new(60_000), reply }
 }
 
 #[tokio::test]
 async fn an_entry_comes_back_whole_and_under_its_name_only() {
     let cache = MemoryCache::new(1_000_000);
-    cache.put(&key("/a"), &answer("A"), 1_000).await.unwrap();
-    cache.put(&key("/b"), &answer("B"), 1_000).await.unwrap();
-    assert_eq!(cache.get(&key("/a")).await, Ok(Some(answer("A"))));
+    cache.put(&entry("/a", "A"), 1_000).await.unwrap();
+    cache.put(&entry("/b", "B"), 1_000).await.unwrap();
+    assert_eq!(cache.get(&key("/a")).await, Ok(Some(entry("/a", "A"))));
     assert_eq!(cache.get(&key("/c")).await, Ok(None));
-    cache.put(&key("/a"), &answer("newer"), 1_000).await.unwrap();
-    assert_eq!(cache.get(&key("/a")).await, Ok(Some(answer("newer"))));
+    cache.put(&entry("/a", "newer"), 1_000).await.unwrap();
+    assert_eq!(cache.get(&key("/a")).await, Ok(Some(entry("/a", "newer"))));
 }
 
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn the_bytes_of_all_entries_stay_within_their_bound() {
     const BOUND: u64 = 1_000_000;
     let cache = MemoryCache::new(BOUND);
     for n in 0..3_000 {
-        cache.put(&key(&format!("/{n}")), &answer(vec![0; 10_000]), 1_000).await.unwrap();
+        cache.put(&entry(&format!("/{n}"), vec![0; 10_000]), 1_000).await.unwrap();
         assert!(cache.bytes() <= BOUND, "{} bytes after {n} entries", cache.bytes());
     }
     assert!(cache.bytes() > BOUND / 2, "most of the room is in use: {}", cache.bytes());
@@ -60,7 +60,7 @@ async fn the_bytes_of_all_entries_stay_within_their_bound() {
 #[tokio::test]
 async fn what_is_larger_than_the_cache_is_not_kept() {
     let cache = MemoryCache::new(100_000);
-    cache.put(&key("/photo"), &answer(vec![0; 200_000]), 1_000).await.unwrap();
+    cache.put(&entry("/photo", vec![0; 200_000]), 1_000).await.unwrap();
     assert_eq!(cache.get(&key("/photo")).await, Ok(None));
     assert!(cache.bytes() <= 100_000);
 }

@@ -33,6 +33,8 @@ mod serving;
 mod costs;
 mod serving_histories;
 
+mod hammer;
+
 mod budget;
 
 mod budget_faults;

@@ -1,12 +1,19 @@
 //! Pages come from a cache that forgets nothing, and are never old.
 
-use std::sync::Arc;
+use std::{
+    pin::Pin,
+    sync::{Arc, Mutex},
+};
 
-use fencepost_application::{Address, Served, Site};
-use fencepost_domain::{calendar::LONGEST_LIFETIME_MS, image::ImageKey, time::UnixMillis};
+use async_trait::async_trait;
+use fencepost_application::{Address, Served, Site, Stop};
+use fencepost_domain::{
+    cache_key::CacheKey, calendar::LONGEST_LIFETIME_MS, image::ImageKey, revision::SiteMoment,
+    time::UnixMillis,
+};
 use fencepost_ports::{
-    CacheError, EdgeCache, Job, NoCache, Retry,
-    memory::MemoryBlobs,
+    CacheEntry, CacheError, EdgeCache, Job, NoCache, Retry, RevisionSource, StoreError,
+    memory::{EternalCache, MemoryBlobs},
     mock::{MockAnswerPosts, MockEdgeCache},
 };
 
@@ -37,7 +44,7 @@ async fn a_hit_reads_time_and_revision_and_nothing_else() {
         let first = worker.site.serve_page(&space(), &address, spell_out).await.unwrap();
         world.clock.advance(30_000);
         let again = hit(&worker, &address).await;
-        assert_eq!(again.answer, first.answer, "{address:?}");
+        assert_eq!(again.reply, first.reply, "{address:?}");
         assert_eq!(again.now, first.now.plus(30_000), "the present, not that of the entry");
     }
 }
@@ -117,7 +124,7 @@ async fn a_late_import_and_a_reschedule_are_seen_at_once() {
     assert!(shown(&worker.site, &Address::Home).await.contains("Item 1"));
     worker.site.reschedule(id(1), due(5), None).await.unwrap();
     let served = worker.site.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
-    assert_eq!(served.answer.retry, Some(Retry::At(due(5))));
+    assert_eq!(served.reply.retry, Some(Retry::At(due(5))));
 }
 
 #[tokio::test]
@@ -131,7 +138,7 @@ async fn what_is_read_after_a_commit_is_kept_under_the_revision_of_the_commit() 
     let mut late = worker.site.clone();
     late.stores.revisions = Arc::new(moments);
     let served = late.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
-    assert_eq!(served.answer.revision.get(), 2);
+    assert_eq!(served.reply.revision.get(), 2);
     let names: Vec<_> = world.cache.entries().keys().map(ToString::to_string).collect();
     assert!(names.len() == 1 && names[0].contains("/r2/"), "{names:?}");
     assert!(worker.answer(1).await.contains("Withdrawn"));
@@ -140,13 +147,116 @@ async fn what_is_read_after_a_commit_is_kept_under_the_revision_of_the_commit() 
 #[tokio::test]
 async fn an_entry_is_not_used_after_it_says_itself_that_it_is_over() {
     let (world, worker) = published().await;
-    let first = worker.site.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
-    assert_eq!(first.answer.fresh_until, first.now.plus(LONGEST_LIFETIME_MS));
-    world.clock.set(first.answer.fresh_until);
-    let again = worker.site.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
-    assert_eq!(again.answer.fresh_until, again.now.plus(LONGEST_LIFETIME_MS), "made anew");
-    let home = worker.site.serve_page(&space(), &Address::Home, spell_out).await.unwrap();
-    assert_eq!(home.answer.fresh_until, home.now.plus(60_000));
+    let fresh_until = async |address: &Address| {
+        let served = worker.site.serve_page(&space(), address, spell_out).await.unwrap();
+        let entries = world.cache.entries();
+        let entry = entries.values().find(|entry| entry.reply == served.reply).unwrap();
+        (served.now, entry.fresh_until)
+    };
+    let answer = Address::Answer(id(1));
+    let (now, over) = fresh_until(&answer).await;
+    assert_eq!(over, now.plus(LONGEST_LIFETIME_MS));
+    world.clock.set(over.plus(-1));
+    assert_eq!(fresh_until(&answer).await.1, over, "still good");
+    world.clock.set(over);
+    assert_eq!(fresh_until(&answer).await.1, over.plus(LONGEST_LIFETIME_MS), "made anew");
+    let (now, over) = fresh_until(&Address::Home).await;
+    assert_eq!(over, now.plus(60_000));
+}
+
+/// A cache that hands over whatever it has, asked for or not.
+struct Confused(Arc<EternalCache>);
+
+#[async_trait]
+impl EdgeCache for Confused {
+    async fn get(&self, _: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
+        Ok(self.0.entries().into_values().next())
+    }
+
+    async fn put(&self, entry: &CacheEntry, lifetime_ms: i64) -> Result<(), CacheError> {
+        self.0.put(entry, lifetime_ms).await
+    }
+}
+
+#[tokio::test]
+async fn an_entry_of_something_else_is_not_used() {
+    let (world, worker) = published().await;
+    let site = Site { cache: Arc::new(Confused(world.cache.clone())), ..worker.site.clone() };
+    for _ in 0..2 {
+        assert!(shown(&site, &Address::Answer(id(1))).await.contains("Public"));
+        assert!(shown(&site, &Address::Home).await.starts_with("Home"));
+        assert!(shown(&site, &LIST).await.starts_with("Answers"));
+    }
+}
+
+type Interlude = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A source of time and revision after whose every answer something happens, before the
+/// request goes on to read content.
+struct Interrupted {
+    revisions: Arc<dyn RevisionSource>,
+    interlude: Mutex<Option<Interlude>>,
+}
+
+#[async_trait]
+impl RevisionSource for Interrupted {
+    async fn moment(&self) -> Result<SiteMoment, StoreError> {
+        let moment = self.revisions.moment().await;
+        let interlude = self.interlude.lock().unwrap().take();
+        if let Some(interlude) = interlude {
+            interlude.await;
+        }
+        moment
+    }
+}
+
+/// `worker`'s site, with something that happens between its next two reads.
+fn interrupted(worker: &Worker, interlude: impl Future<Output = ()> + Send + 'static) -> Site {
+    let mut site = worker.site.clone();
+    site.stores.revisions = Arc::new(Interrupted {
+        revisions: site.stores.revisions.clone(),
+        interlude: Mutex::new(Some(Box::pin(interlude))),
+    });
+    site
+}
+
+#[tokio::test]
+async fn a_request_that_straddles_an_instant_leaves_nothing_behind_for_later() {
+    let world = World::new().await;
+    world.import([row(1), row(2)]).await;
+    let (worker, other) = (world.worker("worker").await, world.worker("other").await);
+    for address in [Address::Answer(id(1)), Address::Home, LIST] {
+        world.clock.set(due(1).plus(-2_000));
+        let before = shown(&uncached(&worker), &address).await;
+        // Behind the request's back the embargo ends, and the answer is published.
+        let (clock, publisher) = (world.clock.clone(), other.site.clone());
+        let site = interrupted(&worker, async move {
+            clock.set(due(1));
+            publisher.run_job(Job::Publish, &Stop::default()).await.unwrap();
+        });
+        assert_eq!(shown(&site, &address).await, before, "the request goes on as of its own instant");
+        assert_eq!(shown(&worker.site, &address).await, shown(&uncached(&worker), &address).await);
+        world.clock.set(due(1).plus(-1_500));
+        assert_eq!(shown(&worker.site, &address).await, before, "nor does it leave anything for earlier");
+        world.clock.set(due(1));
+        worker.site.withdraw(id(1)).await.unwrap();
+        worker.site.reinstate(id(1)).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_straddles_midnight_shows_the_day_on_which_it_began() {
+    let world = World::new().await;
+    world.import([row(1), row(2)]).await;
+    let worker = world.worker("worker").await;
+    world.clock.set(opens(2).plus(-2_000));
+    let clock = world.clock.clone();
+    let site = interrupted(&worker, async move { clock.set(opens(2)) });
+    assert!(shown(&site, &Address::Home).await.contains("Item 1"));
+    let home = shown(&worker.site, &Address::Home).await;
+    assert!(home.contains("Item 2") && !home.contains("Item 1"), "{home}");
+    world.clock.set(opens(2).plus(-1));
+    assert!(!shown(&worker.site, &Address::Home).await.contains("Item 2"), "nothing of tomorrow");
 }
 
 #[tokio::test]
@@ -177,7 +287,7 @@ async fn a_cache_that_fails_costs_nothing_but_time() {
     let (_world, worker) = published().await;
     let mut broken = MockEdgeCache::new();
     broken.expect_get().returning(|_| Err(CacheError("out of order".to_owned())));
-    broken.expect_put().times(1).returning(|_, _, _| Err(CacheError("out of order".to_owned())));
+    broken.expect_put().times(1).returning(|_, _| Err(CacheError("out of order".to_owned())));
     let cache: Arc<dyn EdgeCache> = Arc::new(broken);
     let site = Site { cache, ..worker.site.clone() };
     assert!(shown(&site, &Address::Answer(id(1))).await.contains("Public"));

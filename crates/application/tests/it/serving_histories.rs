@@ -15,7 +15,7 @@ use fencepost_domain::{
     time::UnixMillis,
 };
 use fencepost_ports::{
-    Budget, CacheError, EdgeCache, Job, NoCache, StoredAnswer, Stores,
+    Budget, CacheEntry, CacheError, EdgeCache, Job, NoCache, Stores,
     memory::{
         CountingTokens, EternalCache, InstantTimer, ManualClock, MemoryBlobs, MemoryStore, TableImages,
     },
@@ -30,13 +30,13 @@ struct Stubborn(EternalCache);
 
 #[async_trait]
 impl EdgeCache for Stubborn {
-    async fn get(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn get(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         let found = self.0.get(key).await?;
-        Ok(found.map(|answer| StoredAnswer { fresh_until: UnixMillis::new(i64::MAX), ..answer }))
+        Ok(found.map(|entry| CacheEntry { fresh_until: UnixMillis::new(i64::MAX), ..entry }))
     }
 
-    async fn put(&self, key: &CacheKey, answer: &StoredAnswer, lifetime_ms: i64) -> Result<(), CacheError> {
-        self.0.put(key, answer, lifetime_ms).await
+    async fn put(&self, entry: &CacheEntry, lifetime_ms: i64) -> Result<(), CacheError> {
+        self.0.put(entry, lifetime_ms).await
     }
 }
 

@@ -199,7 +199,7 @@ impl Worker {
 /// What a reader finds at an address: its content, spelled out.
 pub(crate) async fn shown(site: &Site, address: &Address) -> String {
     let served = site.serve_page(&space(), address, spell_out).await.unwrap();
-    String::from_utf8(served.answer.body.to_vec()).unwrap()
+    String::from_utf8(served.reply.body.to_vec()).unwrap()
 }
 
 /// Whose answers these are.

@@ -8,12 +8,12 @@ use std::{
 use async_trait::async_trait;
 use fencepost_domain::cache_key::CacheKey;
 
-use crate::{CacheError, EdgeCache, StoredAnswer};
+use crate::{CacheEntry, CacheError, EdgeCache};
 
 /// A cache that keeps every entry for ever, whatever lifetime it is told.
 #[derive(Debug, Default)]
 pub struct EternalCache {
-    entries: Mutex<BTreeMap<CacheKey, StoredAnswer>>,
+    entries: Mutex<BTreeMap<CacheKey, CacheEntry>>,
 }
 
 impl EternalCache {
@@ -23,23 +23,23 @@ impl EternalCache {
     }
 
     /// All entries by their names.
-    pub fn entries(&self) -> BTreeMap<CacheKey, StoredAnswer> {
+    pub fn entries(&self) -> BTreeMap<CacheKey, CacheEntry> {
         self.lock().clone()
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<CacheKey, StoredAnswer>> {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<CacheKey, CacheEntry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[async_trait]
 impl EdgeCache for EternalCache {
-    async fn get(&self, key: &CacheKey) -> Result<Option<StoredAnswer>, CacheError> {
+    async fn get(&self, key: &CacheKey) -> Result<Option<CacheEntry>, CacheError> {
         Ok(self.lock().get(key).cloned())
     }
 
-    async fn put(&self, key: &CacheKey, answer: &StoredAnswer, _: i64) -> Result<(), CacheError> {
-        self.lock().insert(key.clone(), answer.clone());
+    async fn put(&self, entry: &CacheEntry, _: i64) -> Result<(), CacheError> {
+        self.lock().insert(entry.key.clone(), entry.clone());
         Ok(())
     }
 }
