@@ -28,7 +28,7 @@ use tokio::task::JoinSet;
 
 use crate::world::{Worker, World, id, row, space, spell_out};
 
-const PAGES: i64 = 4;
+const PAGES: u8 = 4;
 /// How many data centres there are.
 const CENTRES: usize = 2;
 /// How many readers each of them has.
@@ -76,7 +76,7 @@ async fn write(worker: Arc<Worker>, book: Arc<Book>, n: i64) {
 
 /// Asks for everything until the writers are done.
 async fn read(site: Site, book: Arc<Book>) {
-    let answers = (1..=PAGES).map(|n| (Some(n), Address::Answer(id(n))));
+    let answers = (1..=i64::from(PAGES)).map(|n| (Some(n), Address::Answer(id(n))));
     let lists = [(None, Address::Home), (None, Address::Answers { before: None })];
     let addresses: Vec<_> = answers.chain(lists).collect();
     while !book.done.load(SeqCst) {
@@ -107,7 +107,7 @@ fn version_shown(shown: &str) -> Option<i64> {
 /// Lets writers and readers at each other. Returns how many replies there were, and those
 /// that were stale.
 async fn hammer(cache: impl Fn() -> Arc<dyn EdgeCache>) -> (u64, Vec<String>) {
-    let world = World::with_finished(PAGES).await;
+    let world = World::with_finished(PAGES.into()).await;
     let writer = Arc::new(world.worker("writer").await);
     writer.run(Job::Publish).await;
     let book = Arc::new(Book::default());
@@ -119,7 +119,7 @@ async fn hammer(cache: impl Fn() -> Arc<dyn EdgeCache>) -> (u64, Vec<String>) {
             readers.spawn(read(site.clone(), book.clone()));
         }
     }
-    let writers: JoinSet<()> = (1..=PAGES).map(|n| write(writer.clone(), book.clone(), n)).collect();
+    let writers: JoinSet<()> = (1..=PAGES.into()).map(|n| write(writer.clone(), book.clone(), n)).collect();
     writers.join_all().await;
     book.done.store(true, SeqCst);
     readers.join_all().await;
