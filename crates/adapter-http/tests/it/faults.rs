@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use fencepost_ports::{StoreError, StoreErrorKind, Stores};
+use fencepost_ports::{StoreError, StoreErrorKind, Stores, memory::EternalCache};
 
 use crate::{failing::Failing, world::World};
 
@@ -41,6 +41,28 @@ async fn a_store_that_cannot_be_read_is_503_on_every_page_and_never_kept() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn what_the_cache_has_is_no_answer_while_time_and_revision_cannot_be_read() {
+    let mut world = World::new().await;
+    let cache = Arc::new(EternalCache::new());
+    world.config.site.cache = cache.clone();
+    for path in ["/", "/answers", "/answers/1118"] {
+        assert_eq!(world.get(path).await.status.as_u16(), 200);
+    }
+    let kept = cache.entries();
+    assert_eq!(kept.len(), 3);
+    let stores = world.config.site.stores.clone();
+    world.config.site.stores.revisions = Arc::new(Failing(secret(StoreErrorKind::Unknown)));
+    for path in ["/", "/answers", "/answers/1118", "/nope"] {
+        assert_eq!(world.get(path).await.status.as_u16(), 503, "{path}");
+    }
+    // Content that cannot be read is another matter: what is kept needs none.
+    world.config.site.stores = Stores { posts: Arc::new(Failing(secret(StoreErrorKind::Unknown))), ..stores };
+    assert_eq!(world.get("/answers/1118").await.status.as_u16(), 200);
+    assert_eq!(world.get("/answers/1117").await.status.as_u16(), 503);
+    assert_eq!(cache.entries(), kept, "and no failure is kept");
 }
 
 #[tokio::test]
