@@ -3,7 +3,9 @@
 //! During a deployment two versions of a site run side by side and share a cache. The
 //! version number of the package stays the same from commit to commit, so a hash of all
 //! that pages are made from is part of every cache key: the sources of the rules, of the
-//! use cases and of this crate, its templates and its assets.
+//! queries, of the use cases and of this crate, its templates and its assets. A build that
+//! corrects which answers a list shows must not be answered by the entries of one that
+//! showed others.
 
 use std::{
     error::Error,
@@ -13,7 +15,8 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-const FOLDERS: [&str; 5] = ["assets", "src", "templates", "../application/src", "../domain/src"];
+const FOLDERS: [&str; 7] =
+    ["assets", "src", "templates", "../application/src", "../domain/src", "../ports/src", "../sql/src"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut hash = Sha256::new();

@@ -76,7 +76,7 @@ impl EdgeCache for CacheApi {
 }
 
 /// All of an entry but the body.
-#[derive(Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 struct Label {
     key: CacheKey,
     fresh_until: UnixMillis,
@@ -87,6 +87,17 @@ struct Label {
     retry: Option<Retry>,
     revision: Revision,
     bytes: usize,
+}
+
+impl Label {
+    /// Whether the reply can be sent as it is. What cannot was not put here by this program,
+    /// and must not end the instance, with which other requests would end.
+    fn is_sendable(&self) -> bool {
+        let is_visible = |text: &str| text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
+        matches!(self.status, 200 | 400..=599)
+            && is_visible(&self.content_type)
+            && self.tag.as_deref().is_none_or(|tag| is_visible(tag) && !tag.contains('"'))
+    }
 }
 
 fn seal(entry: &CacheEntry, lifetime_ms: i64) -> Result<Response, CacheError> {
@@ -115,6 +126,9 @@ async fn open(mut envelope: Response) -> Result<CacheEntry, CacheError> {
     let label = envelope.headers().get(LABEL).map_err(failed)?.unwrap_or_default();
     let label: Label = serde_json::from_str(&label)
         .map_err(|problem| CacheError(format!("an entry says nothing of itself ({problem})")))?;
+    if !label.is_sendable() {
+        return Err(CacheError("an entry is of no reply that this program gives".to_owned()));
+    }
     let body = envelope.bytes().await.map_err(failed)?;
     if body.len() != label.bytes {
         return Err(CacheError(format!("an entry has {} of its {} bytes", body.len(), label.bytes)));
@@ -133,4 +147,36 @@ async fn open(mut envelope: Response) -> Result<CacheEntry, CacheError> {
 
 fn failed(problem: worker::Error) -> CacheError {
     CacheError(problem.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_that_cannot_be_sent_is_none() {
+        let page = Label {
+            key: serde_json::from_str("\"/a\"").unwrap(),
+            fresh_until: UnixMillis::new(5),
+            status: 200,
+            content_type: "text/html; charset=utf-8".to_owned(),
+            tag: Some("d497c7ad".to_owned()),
+            indexable: true,
+            retry: None,
+            revision: Revision::new(1),
+            bytes: 0,
+        };
+        assert!(page.is_sendable());
+        for status in [404, 410] {
+            assert!(Label { status, tag: None, ..page.clone() }.is_sendable(), "{status}");
+        }
+        for status in [0, 99, 101, 204, 304, 999, 9_999] {
+            assert!(!Label { status, ..page.clone() }.is_sendable(), "{status}");
+        }
+        for text in ["text/html\nx", "t\u{e4}xt", "\u{7f}"] {
+            assert!(!Label { content_type: text.to_owned(), ..page.clone() }.is_sendable(), "{text:?}");
+            assert!(!Label { tag: Some(text.to_owned()), ..page.clone() }.is_sendable(), "{text:?}");
+        }
+        assert!(!Label { tag: Some("a\"b".to_owned()), ..page.clone() }.is_sendable());
+    }
 }

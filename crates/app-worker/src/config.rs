@@ -10,6 +10,7 @@ use std::str::FromStr;
 use fencepost_adapter_http::{AdminToken, BUILD_VERSION, environment, instance, origin};
 use fencepost_application::{Settings, cost::LEAST_BUDGET};
 use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
+use fencepost_plan_store::StoreClock;
 use fencepost_ports::Budget;
 use js_sys::Reflect;
 use wasm_bindgen::JsValue;
@@ -57,8 +58,9 @@ impl Config {
         let environment = read.one("FENCEPOST_ENVIRONMENT", environment)?;
         let environment = environment.unwrap_or_else(|| "development".to_owned());
         let seconds = |name, low, max_ms: i64| read.one(name, |text| number(text, low, max_ms / 1_000));
+        let longest = StoreClock::LONGEST_SHIFT_MS;
         let test_clock_offset_ms =
-            read.one("FENCEPOST_TEST_CLOCK_OFFSET_MS", |text| number(text, i64::MIN, i64::MAX))?;
+            read.one("FENCEPOST_TEST_CLOCK_OFFSET_MS", |text| number(text, -longest, longest))?;
         if environment == "production" && test_clock_offset_ms.is_some() {
             return Err(Misconfigured(
                 "FENCEPOST_ENVIRONMENT is production, whose clock must not be shifted; \
@@ -130,10 +132,7 @@ fn variable(env: &Env, name: &str) -> Result<Option<String>, Misconfigured> {
 }
 
 fn number(text: &str, low: i64, high: i64) -> Result<i64, String> {
-    let refuse = || match (low, high) {
-        (i64::MIN, i64::MAX) => "write a whole number".to_owned(),
-        _ => format!("write a whole number from {low} to {high}"),
-    };
+    let refuse = || format!("write a whole number from {low} to {high}");
     let number = i64::from_str(text).map_err(|_| refuse())?;
     if (low..=high).contains(&number) { Ok(number) } else { Err(refuse()) }
 }
@@ -208,7 +207,10 @@ mod tests {
             ("FENCEPOST_ORIGIN", vec!["prices.example", "https://prices.example/x", ""]),
             ("FENCEPOST_CACHE_ORIGIN", vec!["prices.example", ""]),
             ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),
-            ("FENCEPOST_TEST_CLOCK_OFFSET_MS", vec!["yesterday", ""]),
+            (
+                "FENCEPOST_TEST_CLOCK_OFFSET_MS",
+                vec!["yesterday", "", "3155760000001", "-9223372036854775808"],
+            ),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", vec!["yes", "1", ""]),
             ("FENCEPOST_QUERY_BUDGET", vec!["0", "41", "1001", "none", ""]),
         ] {

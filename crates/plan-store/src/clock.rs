@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
+use fencepost_domain::time::DAY_MS;
 use fencepost_sql::clock::ClockArgument;
 
 /// What time it is for every statement of a store.
@@ -19,6 +20,9 @@ pub enum StoreClock {
 }
 
 impl StoreClock {
+    /// The furthest that a clock can be shifted, in milliseconds: a hundred years.
+    pub const LONGEST_SHIFT_MS: i64 = 36_525 * DAY_MS;
+
     /// What is bound now where a plan asks for the clock.
     pub fn argument(&self) -> ClockArgument {
         match self {

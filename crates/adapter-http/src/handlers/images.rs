@@ -2,7 +2,7 @@
 //!
 //! The bytes behind a key never change, but whether they may be seen does: a withdrawal
 //! takes the photo with it. So a photo is kept by clients and asked about before every use,
-//! and the usual answer is `304`, for which no bytes are read.
+//! and the usual answer is `304`, for which the store of photos is not asked.
 
 use axum::{
     extract::State,

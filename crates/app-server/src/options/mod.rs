@@ -14,9 +14,8 @@ use clap::{
     value_parser,
 };
 use fencepost_adapter_http::{environment, instance, origin};
-use fencepost_domain::{
-    id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA, time::DAY_MS,
-};
+use fencepost_adapter_sqlite::StoreClock;
+use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
 
 use crate::failure::Failure;
 
@@ -27,8 +26,8 @@ mod values;
 use values::database;
 pub(crate) use values::{DurabilityName, JobName, LogFormat};
 
-/// How far the clock can be shifted, in milliseconds: a hundred years.
-const CLOCK_OFFSET_MS: i64 = 36_525 * DAY_MS;
+/// How far the clock can be shifted, in milliseconds.
+const CLOCK_OFFSET_MS: i64 = StoreClock::LONGEST_SHIFT_MS;
 /// Where the demo lives unless a database is named.
 const DEMO_FOLDER: &str = ".fencepost-demo";
 
