@@ -261,6 +261,15 @@ impl Problem {
                 error.to_string(),
             );
         }
+        if error.kind() == StoreErrorKind::OverBudget {
+            // Waiting does not help: the next request has no more calls than this one.
+            return Self::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                "urn:fencepost:problem:over-budget",
+                "This takes more calls than one request may make",
+                format!("{error}; raise FENCEPOST_QUERY_BUDGET if your plan allows it"),
+            );
+        }
         Self::store_unavailable(error.to_string()).with("may_have_written", error.may_have_written())
     }
 
