@@ -46,6 +46,7 @@ const miniflare = new Miniflare({
       ...built(build),
       name: "fencepost",
       bindings: {
+        FENCEPOST_SECRET: randomBytes(32).toString("hex"),
         ...workerOptions.bindings,
         FENCEPOST_ORIGIN: url,
         FENCEPOST_ADMIN_TOKEN: token,

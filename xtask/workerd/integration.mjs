@@ -12,6 +12,7 @@ import { crowdedDay } from "./integration/crowded_day.mjs";
 import { failingBucket } from "./integration/failing_bucket.mjs";
 import { failingHost } from "./integration/failing_host.mjs";
 import { frugal } from "./integration/frugal.mjs";
+import { headers } from "./integration/headers.mjs";
 import { hungUp } from "./integration/hung_up.mjs";
 import { killed } from "./integration/killed.mjs";
 import { lostActions } from "./integration/lost_actions.mjs";
@@ -25,7 +26,7 @@ import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
   overlap, twoDataCentres, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
-  hungUp, misconfigured, frugal, crowdedDay, costs,
+  hungUp, misconfigured, headers, frugal, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

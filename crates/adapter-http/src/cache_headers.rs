@@ -24,6 +24,8 @@ use sha2::{Digest, Sha256};
 pub(crate) const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
 /// Its address changes with its content.
 pub(crate) const IMMUTABLE: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// For whoever asked, and not kept at all.
+const FOR_ONE: HeaderValue = HeaderValue::from_static("private, no-store");
 /// Not kept at all.
 pub(crate) const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
@@ -105,6 +107,16 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
     if let Some(retry) = reply.retry {
         headers.insert(header::RETRY_AFTER, retry.seconds(now).into());
     }
+    response
+}
+
+/// The answer to the holder of an address that is a secret: kept by nobody, and the address
+/// told to no other site. No condition applies to what is not kept.
+pub(crate) fn respond_to_holder(served: Served) -> Response {
+    let mut response = respond(served, &HeaderMap::new());
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, FOR_ONE);
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
 

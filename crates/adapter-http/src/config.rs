@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fencepost_application::{Site, Stop};
 use fencepost_domain::{cache_key::CacheSpace, time::UnixMillis};
 
-use crate::{AdminToken, Spawner};
+use crate::{AdminToken, Secret, Spawner};
 
 /// The build that renders: two that could render anything differently share no entry of
 /// the cache. The version of the package does not tell them apart; see `build.rs`.
@@ -23,6 +23,9 @@ pub struct HttpConfig {
     pub environment: String,
     /// The token of the admin API. Without it, the API refuses every request.
     pub admin_token: Option<AdminToken>,
+    /// The secret with which links to previews are signed, the same for all processes and
+    /// Workers of a site. Without it, there are no previews.
+    pub secret: Option<Secret>,
     /// Which build this is. Shown to operators only.
     pub build_version: &'static str,
     /// Asks jobs that were started over the API to stop between two items.
@@ -36,13 +39,14 @@ pub struct HttpConfig {
 }
 
 impl HttpConfig {
-    /// A site without an origin, without an admin token, in `development`.
+    /// A site without an origin, an admin token and a secret, in `development`.
     pub fn new(site: Site) -> Self {
         Self {
             site,
             origin: None,
             environment: "development".to_owned(),
             admin_token: None,
+            secret: None,
             build_version: BUILD_VERSION,
             stop: Stop::default(),
             spawner: None,

@@ -34,17 +34,48 @@ where
         if !is_json(request.headers()) {
             return Err(Problem::unsupported_media_type());
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                Problem::body_too_large(MAX_BODY_BYTES)
-            } else {
-                Problem::incomplete_body()
-            }
-        })?;
+        Self::read(&body(request, state).await?)
+    }
+}
+
+impl<T: DeserializeOwned> JsonBody<T> {
+    fn read(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
-        let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+        let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         serde_json::from_slice(json).map(Self).map_err(|error| Problem::malformed_json(&error))
     }
+}
+
+/// A JSON body, or none at all, which means what is usual.
+#[derive(Debug)]
+pub(crate) struct OptionalJsonBody<T>(pub(crate) T);
+
+impl<S, T> FromRequest<S> for OptionalJsonBody<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned + Default,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        let declared = is_json(request.headers());
+        let bytes = body(request, state).await?;
+        match (bytes.is_empty(), declared) {
+            (true, _) => Ok(Self(T::default())),
+            (false, false) => Err(Problem::unsupported_media_type()),
+            (false, true) => JsonBody::read(&bytes).map(|JsonBody(value)| Self(value)),
+        }
+    }
+}
+
+async fn body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+    Bytes::from_request(request, state).await.map_err(|rejection| {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            Problem::body_too_large(MAX_BODY_BYTES)
+        } else {
+            Problem::incomplete_body()
+        }
+    })
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

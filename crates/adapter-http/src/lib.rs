@@ -23,6 +23,11 @@ pub use router::router;
 mod auth;
 pub use auth::{AdminToken, InvalidAdminToken};
 
+mod secret;
+pub use secret::{InvalidSecret, Secret};
+
+mod preview_link;
+
 mod spawner;
 pub use spawner::Spawner;
 

@@ -70,6 +70,17 @@ impl Problem {
         )
     }
 
+    /// There is nothing to sign a link with.
+    pub(crate) fn no_secret() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "urn:fencepost:problem:no-secret",
+            "No secret is configured, and links to previews are signed with it",
+            "Start the server with --secret, or set FENCEPOST_SECRET, the same at every process and Worker \
+             of the site: one word of at least 32 characters, such as the output of `openssl rand -hex 32`.",
+        )
+    }
+
     /// The token is missing or wrong; which of the two is not told.
     pub(crate) fn unauthorized() -> Self {
         Self::new(
@@ -166,6 +177,17 @@ impl Problem {
             detail,
         )
         .with("field", field)
+    }
+
+    /// A link that would work too long, or never.
+    pub(crate) fn invalid_validity(most_seconds: i64) -> Self {
+        Self::new(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "urn:fencepost:problem:invalid-validity",
+            "No link works for that long",
+            format!("Write a whole number of seconds from 1 to {most_seconds}, or none, which means a day."),
+        )
+        .with("field", "valid_seconds")
     }
 
     /// An operator's action that did not take place. `done` is the word for one that did.

@@ -5,7 +5,7 @@ use axum::{Router, middleware::map_response, routing::get};
 use crate::{
     HttpConfig,
     config::App,
-    handlers::{admin, answers, asset_files, home, images, nowhere, probes},
+    handlers::{admin, answers, asset_files, home, images, nowhere, previews, probes},
     security_headers::secure,
 };
 
@@ -22,6 +22,8 @@ pub fn router(config: HttpConfig) -> Router {
         .route("/answers", get(answers::list))
         .route("/answers/{id}", get(answers::one))
         .route("/images/{key}", get(images::image))
+        .route("/preview/{id}", get(previews::preview))
+        .route("/preview/{id}/image/{key}", get(previews::preview))
         .route("/assets/{file}", get(asset_files::asset))
         .route("/healthz", get(probes::healthz))
         .route("/readyz", get(probes::readyz))

@@ -23,7 +23,10 @@ pub(crate) async fn secure(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("strict-origin-when-cross-origin"));
+    // An address that is itself a secret has said already that it is told to nobody.
+    headers
+        .entry(header::REFERRER_POLICY)
+        .or_insert(HeaderValue::from_static("strict-origin-when-cross-origin"));
     headers.insert(
         PERMISSIONS_POLICY,
         HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=(), usb=()"),

@@ -41,6 +41,8 @@ mod standstill;
 
 mod background;
 
+mod compression;
+
 mod connections;
 
 mod serve;

@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig};
+use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig, Secret};
 use fencepost_adapter_native::{MemoryCache, RandomTokens};
 use fencepost_application::Site;
 use fencepost_ports::TokenSource;
@@ -16,6 +16,7 @@ use tokio::{net::TcpListener, task::JoinHandle};
 use crate::{
     background::Background,
     compose::{self, Composed},
+    compression::compressed,
     connections, demo,
     failure::Failure,
     options::{CommonOptions, Places, ServeOptions},
@@ -29,6 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Serves the site until the process is asked to end.
 pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Result<ExitCode, Failure> {
     let admin_token = options.admin_token.as_deref().map(admin_token).transpose()?;
+    let secret = options.secret.as_deref().map(secret).transpose()?;
     let shutdown = Shutdown::on_signals();
     // The address first: a process that cannot have it leaves the database alone.
     let listener = listen(options.listen).await?;
@@ -48,6 +50,10 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         (None, true) => Some(demo_token(&url)?),
         _ => admin_token,
     };
+    let secret = match (secret, options.demo) {
+        (None, true) => Some(self::secret(&RandomTokens.draw())?),
+        (secret, _) => secret,
+    };
     tell_where(&places, &url, token.is_some(), options);
     let origin = origin(options, &common.environment, url);
     let changes = Background::default();
@@ -57,13 +63,14 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         origin,
         environment: common.environment.clone(),
         admin_token: token,
+        secret,
         build_version: BUILD_VERSION,
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
         // The agenda asks the store itself, and does not wait for readers.
         on_overdue: None,
     });
-    let server = tokio::spawn(connections::serve(listener, router, shutdown.clone()));
+    let server = tokio::spawn(connections::serve(listener, compressed(router), shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.
     let _ = output::print(&format!("listening on http://{address}"));
     let jobs = (!options.no_cron).then(|| {
@@ -134,6 +141,10 @@ fn origin(options: &ServeOptions, environment: &str, url: String) -> Option<Stri
 
 fn admin_token(text: &str) -> Result<AdminToken, Failure> {
     AdminToken::new(text).map_err(|error| Failure::usage(format!("--admin-token: {error}")))
+}
+
+fn secret(text: &str) -> Result<Secret, Failure> {
+    Secret::new(text).map_err(|error| Failure::usage(format!("--secret: {error}")))
 }
 
 /// A token for this start of the demo, told once.

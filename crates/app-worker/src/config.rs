@@ -7,7 +7,7 @@
 
 use std::str::FromStr;
 
-use fencepost_adapter_http::{AdminToken, BUILD_VERSION, environment, instance, origin};
+use fencepost_adapter_http::{AdminToken, BUILD_VERSION, Secret, environment, instance, origin};
 use fencepost_application::{Settings, cost::LEAST_BUDGET};
 use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
 use fencepost_plan_store::StoreClock;
@@ -34,6 +34,7 @@ pub(crate) struct Config {
     /// Below which origin the cache keeps its entries, if not that of the request.
     pub(crate) cache_origin: Option<String>,
     pub(crate) admin_token: Option<AdminToken>,
+    pub(crate) secret: Option<Secret>,
     pub(crate) test_clock_offset_ms: Option<i64>,
     pub(crate) allow_private_images: bool,
     pub(crate) query_budget: u32,
@@ -87,6 +88,8 @@ impl Config {
             admin_token: read.one("FENCEPOST_ADMIN_TOKEN", |text| {
                 AdminToken::new(text).map_err(|error| error.to_string())
             })?,
+            secret: read
+                .one("FENCEPOST_SECRET", |text| Secret::new(text).map_err(|error| error.to_string()))?,
             test_clock_offset_ms,
             allow_private_images: read.one("FENCEPOST_ALLOW_PRIVATE_IMAGES", flag)?.unwrap_or(false),
             query_budget: read.one("FENCEPOST_QUERY_BUDGET", calls)?.unwrap_or(FREE_PLAN),
@@ -167,7 +170,8 @@ mod tests {
         assert_eq!(config.settings.lease_ms, 180_000);
         assert_eq!(config.settings.daily_quota, 100);
         assert_eq!(config.query_budget, 50, "as many as the free plan allows");
-        assert!(config.origin.is_none() && config.admin_token.is_none() && !config.allow_private_images);
+        assert!(config.origin.is_none() && config.admin_token.is_none() && config.secret.is_none());
+        assert!(!config.allow_private_images);
     }
 
     #[test]
@@ -180,6 +184,7 @@ mod tests {
             ("FENCEPOST_INSTANCE", "site-new"),
             ("FENCEPOST_ORIGIN", "https://prices.example:443/"),
             ("FENCEPOST_ADMIN_TOKEN", "s3cret"),
+            ("FENCEPOST_SECRET", "0123456789abcdef0123456789abcdef"),
             ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "-86400000"),
             ("FENCEPOST_ALLOW_PRIVATE_IMAGES", "true"),
             ("FENCEPOST_QUERY_BUDGET", "1000"),
@@ -192,6 +197,7 @@ mod tests {
         assert_eq!(config.settings.daily_quota, 1_000_000);
         assert_eq!(config.origin.as_deref(), Some("https://prices.example"));
         assert!(config.admin_token.is_some_and(|token| token.matches("s3cret")));
+        assert!(config.secret.is_some());
         assert_eq!(config.test_clock_offset_ms, Some(-86_400_000));
         assert!(config.allow_private_images && config.environment == "staging");
     }
@@ -207,6 +213,10 @@ mod tests {
             ("FENCEPOST_ORIGIN", vec!["prices.example", "https://prices.example/x", ""]),
             ("FENCEPOST_CACHE_ORIGIN", vec!["prices.example", ""]),
             ("FENCEPOST_ADMIN_TOKEN", vec!["", "two words"]),
+            (
+                "FENCEPOST_SECRET",
+                vec!["", "0123456789abcdef0123456789abcde", "0123456789abcdef 0123456789abcdef"],
+            ),
             (
                 "FENCEPOST_TEST_CLOCK_OFFSET_MS",
                 vec!["yesterday", "", "3155760000001", "-9223372036854775808"],
@@ -231,8 +241,10 @@ mod tests {
 
     #[test]
     fn a_secret_is_not_told() {
-        let problem = read(&[("FENCEPOST_ADMIN_TOKEN", "hunter2 hunter2")]).unwrap_err().to_string();
-        assert!(!problem.contains("hunter2"), "{problem}");
+        for name in ["FENCEPOST_ADMIN_TOKEN", "FENCEPOST_SECRET"] {
+            let problem = read(&[(name, "hunter2 hunter2")]).unwrap_err().to_string();
+            assert!(!problem.contains("hunter2"), "{problem}");
+        }
     }
 
     #[test]

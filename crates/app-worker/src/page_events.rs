@@ -48,6 +48,7 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         origin: origin(&config, request),
         environment: config.environment,
         admin_token: config.admin_token,
+        secret: config.secret,
         build_version: BUILD_VERSION,
         stop: Stop::default(),
         spawner: Some(after),

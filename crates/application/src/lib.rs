@@ -8,7 +8,7 @@
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
 //! reinstatement and update) and `land`, which finds out what became of a commit
 //! whose answer was lost. Readers come in by `serve_page`, which is all that decides about
-//! the cache.
+//! the cache. `preview` shows to few what is not out, and goes around it.
 
 mod site;
 pub use site::{Settings, Site};
@@ -44,6 +44,9 @@ pub use serve_page::{Address, Rendering, Served};
 
 mod read_content;
 pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer};
+
+mod preview;
+pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};
 
 mod operate;
 pub use operate::{Hindrance, ItemExplanation, RescheduleError};

@@ -121,7 +121,7 @@ fn hindrances(seen: &Preflight, daily_quota: i64) -> Vec<Hindrance> {
         ItemState::Scheduled => Item { state: ItemState::Processing, ..item.clone() },
         _ => item.clone(),
     };
-    let image_key = puzzle.image_url.as_ref().and_then(|url| seen.image.as_ref()?.ready_for(url)).cloned();
+    let image_key = seen.photo().cloned();
     let commit = Commit {
         lease: Lease {
             key: LeaseKey::Publication(puzzle.puzzle_id),

@@ -128,7 +128,7 @@ impl Site {
     }
 
     /// The bytes of a photo that is recorded as stored.
-    async fn photo(&self, key: &ImageKey) -> Result<Blob, StoreError> {
+    pub(crate) async fn photo(&self, key: &ImageKey) -> Result<Blob, StoreError> {
         match self.blobs.get(key).await {
             Ok(Some(blob)) => Ok(blob),
             Ok(None) => {

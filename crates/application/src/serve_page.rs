@@ -155,7 +155,7 @@ impl Site {
     /// A store that cannot be read.
     pub async fn serve_nothing(&self, rendering: Rendering) -> Result<Served, StoreError> {
         let moment = self.moment().await?;
-        Ok(served(rendering.reply(moment.publication_revision), &moment))
+        Ok(rendering.served_once(&moment))
     }
 
     /// Time and revision. Answers whether the store can be read at all.
@@ -196,6 +196,11 @@ fn can_be_kept(content: &Content) -> bool {
 }
 
 impl Rendering {
+    /// The reply to one request, which is kept nowhere.
+    pub(crate) fn served_once(self, moment: &SiteMoment) -> Served {
+        served(self.reply(moment.publication_revision), moment)
+    }
+
     fn reply(self, revision: Revision) -> Reply {
         Reply {
             status: self.status,

@@ -84,6 +84,11 @@ impl Preflight {
         }
     }
 
+    /// The stored photo of the puzzle as it is now, if it has one and that is stored.
+    pub fn photo(&self) -> Option<&ImageKey> {
+        self.image.as_ref()?.ready_for(self.puzzle.as_ref()?.image_url.as_deref()?)
+    }
+
     /// The version of the page that was seen.
     pub fn content_version(&self) -> ContentVersion {
         self.page.as_ref().map_or(ContentVersion::NONE, |page| page.content_version)

@@ -1,13 +1,14 @@
 //! One answer page.
 
 use askama::Template;
-use fencepost_application::PublicAnswer;
-use fencepost_domain::id::PuzzleId;
+use fencepost_application::{Preview, PreviewAddress, PublicAnswer};
+use fencepost_domain::{id::PuzzleId, page::AnswerContent};
 use fencepost_ports::Neighbour;
 
 use crate::{
     config::App,
-    view::{DateText, Frame, Here, INFALLIBLE, NameText, PriceText},
+    preview_link,
+    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText},
 };
 
 /// One answer page.
@@ -19,11 +20,16 @@ pub(crate) struct AnswerPageText {
     date: DateText,
     name: NameText,
     price: PriceText,
+    /// The path of its photo.
     photo: Option<String>,
+    /// What stands in the place of a photo that there is not.
+    no_photo: &'static str,
     /// Made safe when it was published; the only text that is not escaped here.
     body_html: String,
     previous: Option<Link>,
     next: Option<Link>,
+    /// Until when this can be read, if it is not the page but a preview of it.
+    preview_until: Option<InstantText>,
 }
 
 struct Link {
@@ -41,10 +47,36 @@ impl From<Neighbour> for Link {
 impl AnswerPageText {
     /// The view of this content.
     pub(crate) fn new(app: &App, puzzle_id: PuzzleId, answer: PublicAnswer) -> Self {
-        let content = answer.page.content;
+        Self {
+            previous: answer.previous.map(Link::from),
+            next: answer.next.map(Link::from),
+            ..Self::of_content(app, puzzle_id, answer.page.content, answer.page.indexable)
+        }
+    }
+
+    /// The view of what is not out. It has no address that could be told to anybody, and so
+    /// none on its pages; its photo is shown by a link of its own.
+    pub(crate) fn preview(app: &App, preview: Preview) -> Self {
+        let Preview { puzzle_id, content, awaits_photo, expires_at } = preview;
+        let photo = content.image_key.clone().and_then(|key| {
+            let address = PreviewAddress { puzzle_id, photo: Some(key) };
+            preview_link::link(app, &address, expires_at)
+        });
+        let page = Self::of_content(app, puzzle_id, content, false);
+        let title = format!("Preview of {}", page.frame.title);
+        Self {
+            frame: Frame { title, description: None, canonical: None, image: None, ..page.frame },
+            photo,
+            no_photo: if awaits_photo { "Its photo is not here yet" } else { page.no_photo },
+            preview_until: Some(expires_at.into()),
+            ..page
+        }
+    }
+
+    fn of_content(app: &App, puzzle_id: PuzzleId, content: AnswerContent, indexable: bool) -> Self {
         let price = PriceText::of_cents(content.price_cents);
         let date = DateText::from(content.play_date);
-        let photo = content.image_key.map(String::from);
+        let photo = content.image_key.map(|key| format!("/images/{key}"));
         Self {
             frame: Frame {
                 title: format!("{}: {}", content.name, price.human),
@@ -53,8 +85,8 @@ impl AnswerPageText {
                     content.name, price.human, date.human
                 )),
                 canonical: app.absolute(&format!("/answers/{puzzle_id}")),
-                image: photo.as_ref().and_then(|key| app.absolute(&format!("/images/{key}"))),
-                indexable: answer.page.indexable,
+                image: photo.as_ref().and_then(|path| app.absolute(path)),
+                indexable,
                 here: Here::Elsewhere,
             },
             number: puzzle_id.get(),
@@ -62,9 +94,11 @@ impl AnswerPageText {
             name: content.name.into(),
             price,
             photo,
+            no_photo: "No photo of this one",
             body_html: content.body_html,
-            previous: answer.previous.map(Link::from),
-            next: answer.next.map(Link::from),
+            previous: None,
+            next: None,
+            preview_until: None,
         }
     }
 

@@ -1,7 +1,7 @@
 //! From the content of an address to what is sent.
 
 use axum::http::StatusCode;
-use fencepost_application::{AnswerPageView, Content, Photo, Rendering};
+use fencepost_application::{AnswerPageView, Content, Photo, PreviewContent, Rendering};
 use fencepost_domain::{id::PuzzleId, image::ImageKey, visibility::LATE_RETRY_MS};
 use fencepost_ports::Retry;
 
@@ -20,6 +20,16 @@ pub(crate) fn render(app: &App, content: Content) -> Rendering {
         Content::Image { photo: Photo::Hidden, .. } => nothing(),
         Content::Image { key, photo: Photo::Held } => image(&key, Vec::new()),
         Content::Image { key, photo: Photo::Bytes(blob) } => image(&key, blob.bytes),
+    }
+}
+
+/// What is sent to the holder of a link to a preview.
+pub(crate) fn preview(app: &App, content: PreviewContent) -> Rendering {
+    match content {
+        PreviewContent::Page(preview) => {
+            html(StatusCode::OK, AnswerPageText::preview(app, preview).html(), false)
+        }
+        PreviewContent::Photo { key, blob } => Rendering { indexable: false, ..image(&key, blob.bytes) },
     }
 }
 

@@ -8,6 +8,8 @@ mod failing;
 
 mod headers;
 
+mod header_table;
+
 mod embargo;
 
 mod conditional;
@@ -17,6 +19,8 @@ mod overdue;
 mod pages;
 
 mod images;
+
+mod previews;
 
 mod faults;
 

@@ -7,7 +7,7 @@ use axum::{
     body::{Body, to_bytes},
     http::{HeaderMap, Method, Request, StatusCode},
 };
-use fencepost_adapter_http::{AdminToken, HttpConfig, router};
+use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
 use fencepost_application::{Settings, Site, Stop};
 use fencepost_domain::{
     id::PuzzleId,
@@ -40,12 +40,14 @@ pub(crate) const FUTURE: i64 = 1120;
 pub(crate) const UNKNOWN: i64 = 4711;
 
 pub(crate) const TOKEN: &str = "correct-horse";
+pub(crate) const SECRET: &str = "a-secret-of-at-least-32-characters";
 
 /// A site, and what stands behind it.
 pub(crate) struct World {
     pub(crate) clock: ManualClock,
     pub(crate) site: Site,
     pub(crate) blobs: Arc<MemoryBlobs>,
+    pub(crate) cache: Arc<EternalCache>,
     pub(crate) config: HttpConfig,
 }
 
@@ -61,11 +63,12 @@ impl World {
         let busy = FetchFailure { kind: FailureKind::Passing, message: "503 Service Unavailable".to_owned() };
         images.set(photo("stove"), Err(busy));
         let blobs = Arc::new(MemoryBlobs::new());
+        let cache = Arc::new(EternalCache::new());
         let site = Site {
             stores: Stores::of(Arc::new(MemoryStore::new(clock.clone()))),
             blobs: blobs.clone(),
             image_source: Arc::new(images),
-            cache: Arc::new(EternalCache::new()),
+            cache: cache.clone(),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
@@ -75,10 +78,11 @@ impl World {
             origin: Some("https://example.org/".to_owned()),
             environment: "test".to_owned(),
             admin_token: Some(AdminToken::new(TOKEN).unwrap()),
+            secret: Some(Secret::new(SECRET).unwrap()),
             build_version: "1.2.3",
             ..HttpConfig::new(site.clone())
         };
-        Self { clock, site, blobs, config }
+        Self { clock, site, blobs, cache, config }
     }
 
     /// One item in every state.

@@ -171,6 +171,11 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) admin_token: Option<String>,
+    /// Signs links to previews, of which there are none without it: at least 32 characters, the same for all
+    /// processes of a site; better given by the environment
+    #[arg(long, env = "FENCEPOST_SECRET", value_name = "SECRET", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) secret: Option<String>,
     /// How much memory rendered pages may take; 0 keeps none
     #[arg(long, env = "FENCEPOST_CACHE_MEGABYTES", value_name = "N", default_value_t = 64,
           value_parser = value_parser!(u32))]

@@ -88,6 +88,7 @@ mod tests {
             ("--durability", vec!["full", "normal"], vec!["none"]),
             ("--log-format", vec!["text", "json"], vec!["xml"]),
             ("--admin-token", vec!["t"], vec![""]),
+            ("--secret", vec!["t"], vec![""]),
         ] {
             for value in good {
                 let got = Cli::command().try_get_matches_from(["fencepost", option, value]);

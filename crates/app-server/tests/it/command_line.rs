@@ -15,7 +15,7 @@ async fn check(place: &Place, arguments: &[&str], environment: &[(&str, &str)], 
     for word in words {
         assert!(said.contains(word), "{arguments:?} {environment:?}: no {word:?} in: {said}");
     }
-    for noise in ["panicked", "backtrace", "Os {", "Error {"] {
+    for noise in ["panicked", "backtrace", "Os {", "Error {", "hunter2"] {
         assert!(!said.contains(noise), "{arguments:?} {environment:?}: {noise:?} in: {said}");
     }
 }
@@ -43,6 +43,7 @@ async fn what_cannot_be_is_refused_with_code_2_and_before_anything_is_touched() 
         (&["serve", "--environment", "Production"], &["--environment", "lower-case"]),
         (&["serve", "--origin", "prices.example"], &["--origin", "https://prices.example"]),
         (&["serve", "--admin-token", "two words"], &["--admin-token", "visible"]),
+        (&["serve", "--secret", "hunter2-is-much-too-short"], &["--secret", "at least 32", "openssl rand"]),
         (&["serve", "--log", "x=y=z"], &["filter"]),
         (&["serve", "--durability", "some"], &["full", "normal"]),
     ] {
@@ -52,6 +53,7 @@ async fn what_cannot_be_is_refused_with_code_2_and_before_anything_is_touched() 
         ("FENCEPOST_LEASE_SECONDS", "901", &["--lease-seconds"][..]),
         ("FENCEPOST_LISTEN", "nowhere", &["--listen"]),
         ("FENCEPOST_NO_CRON", "maybe", &["--no-cron"]),
+        ("FENCEPOST_SECRET", "hunter2", &["--secret", "at least 32"]),
         ("FENCEPOST_TEST_CLOCK_OFFSET_MS", "tomorrow", &["--test-clock-offset-ms"]),
     ] {
         check(&place, &["serve"], &[(name, value)], 2, words).await;
@@ -68,6 +70,7 @@ async fn an_empty_variable_counts_as_none_and_variables_of_serve_concern_nobody_
         "LISTEN",
         "ORIGIN",
         "ADMIN_TOKEN",
+        "SECRET",
         "NO_CRON",
         "DEMO",
         "GRACE_SECONDS",
@@ -89,6 +92,7 @@ async fn an_empty_variable_counts_as_none_and_variables_of_serve_concern_nobody_
         ("FENCEPOST_LISTEN", "nowhere"),
         ("FENCEPOST_ORIGIN", "nowhere"),
         ("FENCEPOST_NO_CRON", "maybe"),
+        ("FENCEPOST_SECRET", "short"),
         ("FENCEPOST_DEMO", "maybe"),
     ];
     for arguments in [&["status"][..], &["verify"], &["run", "publish"]] {

@@ -1,6 +1,7 @@
 //! The demo: something to see within seconds, and the same again tomorrow.
 
 use reqwest::StatusCode;
+use serde_json::json;
 
 use crate::harness::{Place, Server, until};
 
@@ -46,6 +47,18 @@ async fn a_fresh_start_publishes_six_pages_with_photos_and_a_restart_changes_not
     .await;
     server.stop().await;
     assert_eq!(place.dump(&TRACES).await, before);
+}
+
+#[tokio::test]
+async fn previews_work_without_any_setting() {
+    let place = Place::at("2026-11-29T12:00:00Z").await;
+    let server = start(&place).await;
+    let link = server.post("/items/1122/preview", &json!({})).await;
+    let path = link["url"].as_str().unwrap().strip_prefix(server.url()).unwrap().to_owned();
+    let page = server.get(&path).await;
+    assert_eq!(page.status(), StatusCode::OK);
+    assert_eq!(page.headers()["cache-control"], "private, no-store");
+    server.stop().await;
 }
 
 #[tokio::test]

@@ -20,6 +20,10 @@ mod reports;
 
 mod demo;
 
+mod previews;
+
+mod compressed;
+
 mod schedule;
 
 mod shutdown;

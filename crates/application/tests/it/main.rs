@@ -30,6 +30,8 @@ mod verifying;
 
 mod serving;
 
+mod previews;
+
 mod costs;
 mod serving_histories;
 

@@ -8,6 +8,8 @@ mod jobs;
 
 mod items;
 
+mod previews;
+
 mod site;
 
 mod path;
@@ -36,6 +38,7 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/items/{id}/reinstate", post(items::reinstate))
         .route("/admin/api/items/{id}/republish", post(items::republish))
         .route("/admin/api/items/{id}/reschedule", post(items::reschedule))
+        .route("/admin/api/items/{id}/preview", post(previews::make))
         .route("/admin/api/pause", post(site::pause))
         .route("/admin/api/resume", post(site::resume))
         .route("/admin/api/verify", get(site::verify))
