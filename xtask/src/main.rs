@@ -18,6 +18,8 @@ mod integration;
 
 mod migrate;
 
+mod validity;
+
 mod tidy;
 
 use std::{env, path::Path, process::ExitCode};
@@ -49,6 +51,7 @@ COMMANDS:
                    --d1-local      Makes those of D1 on this machine
                    --persist-to D  In this folder, instead of that of `wrangler dev`
                    --check         Makes them by wrangler and by the server, and compares
+  validity       Holds the pages, the feed and the sitemap of the demo against validators
   tidy           Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
   setup          Installs what the other commands need, as they do themselves";
 
@@ -79,6 +82,7 @@ enum Command {
     Worker(worker::Command),
     Integration(integration::Options),
     Migrate(migrate::Command),
+    Validity,
     Tidy,
     Setup,
 }
@@ -96,6 +100,7 @@ impl Command {
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
+            Some("validity") => Self::Validity,
             Some("tidy") => Self::Tidy,
             Some("setup") => Self::Setup,
             Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
@@ -117,6 +122,7 @@ impl Command {
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
             Self::Migrate(command) => command.run(),
+            Self::Validity => validity::run(),
             Self::Tidy => tidy::run(),
             Self::Setup => setup::run(),
         }

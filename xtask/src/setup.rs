@@ -27,7 +27,7 @@ pub(crate) const NODE_FOLDER: &str = "xtask/workerd";
 const WORKER_BUILD: &str = "0.8.7";
 
 /// The oldest Node that all packages of [`NODE_FOLDER`] run on.
-const OLDEST_NODE: [u32; 3] = [20, 18, 1];
+const OLDEST_NODE: [u32; 3] = [20, 19, 0];
 
 /// Installs whatever is missing, and says what there is.
 pub(crate) fn run() -> anyhow::Result<()> {
@@ -160,7 +160,9 @@ fn node_packages() -> anyhow::Result<PathBuf> {
     let lock = folder.join("package-lock.json");
     let wanted = fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
     if !fs::read(&copy).is_ok_and(|installed| installed == wanted) {
-        println!("installing the Node packages of {NODE_FOLDER}: workerd, and what starts and fills it");
+        println!(
+            "installing the Node packages of {NODE_FOLDER}: workerd, what starts and fills it, and validators of pages"
+        );
         run_to_success(Command::new("npm").arg("ci").current_dir(folder)).map_err(|error| {
             anyhow!(
                 "{error:#}\nThe Node packages could not be installed. Check that `npm ci` in {NODE_FOLDER} \
@@ -316,10 +318,10 @@ mod tests {
 
     #[test]
     fn an_old_node_is_told_from_a_recent_one() {
-        for version in ["v20.18.1", "v20.19.0", "v22.1.0", "v26.0.0-nightly"] {
+        for version in ["v20.19.0", "v20.20.1", "v22.1.0", "v26.0.0-nightly"] {
             assert!(is_recent(version), "{version}");
         }
-        for version in ["v20.18.0", "v18.20.4", "v20.18", "", "what"] {
+        for version in ["v20.18.1", "v18.20.4", "v20.19", "", "what"] {
             assert!(!is_recent(version), "{version}");
         }
     }

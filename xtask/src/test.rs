@@ -10,7 +10,7 @@ use crate::{
     contract, integration, migrate,
     setup::{self, WASM},
     steps::{CommandLine, Steps},
-    tidy, worker,
+    tidy, validity, worker,
 };
 
 /// The crates that run in a Worker, with the features that do.
@@ -65,6 +65,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
     steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {
         migrate::check(&artifacts::server(TEST_BINARIES)?)
+    })?;
+    steps.step("pages by validators", "cargo xtask validity", || {
+        validity::check(&artifacts::server(TEST_BINARIES)?)
     })?;
     steps.step(
         "the Worker as it is deployed",

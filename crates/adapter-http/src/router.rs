@@ -5,7 +5,7 @@ use axum::{Router, middleware::map_response, routing::get};
 use crate::{
     HttpConfig,
     config::App,
-    handlers::{admin, answers, asset_files, home, images, nowhere, previews, probes},
+    handlers::{admin, answers, asset_files, home, images, machines, nowhere, previews, probes},
     security_headers::secure,
 };
 
@@ -14,14 +14,25 @@ use crate::{
 /// Addresses are exact: a trailing slash, a doubled one, another case or a percent-encoded
 /// letter leads nowhere, so that no content has two addresses. So nothing is nested, which
 /// would swallow a slash. `HEAD` answers like `GET` without a body.
+///
+/// Feed and sitemap are addresses of a site that knows its own origin. Without one, they
+/// lead nowhere, like all that is not listed here.
 pub fn router(config: HttpConfig) -> Router {
     let app = App::new(config);
     let api = admin::routes(&app);
+    let announcements = match app.origin {
+        Some(_) => Router::new()
+            .route("/feed.xml", get(machines::feed))
+            .route("/sitemap.xml", get(machines::sitemap)),
+        None => Router::new(),
+    };
     Router::new()
+        .merge(announcements)
         .route("/", get(home::home))
         .route("/answers", get(answers::list))
         .route("/answers/{id}", get(answers::one))
         .route("/images/{key}", get(images::image))
+        .route("/robots.txt", get(machines::robots))
         .route("/preview/{id}", get(previews::preview))
         .route("/preview/{id}/image/{key}", get(previews::preview))
         .route("/assets/{file}", get(asset_files::asset))

@@ -10,7 +10,9 @@ use fencepost_domain::{
     time::{PlayDate, UnixMillis},
     visibility::AnswerVisibility,
 };
-use fencepost_ports::{AnswerView, Blob, Home, ListedAnswer, Neighbour, Snapshot, StoreError};
+use fencepost_ports::{
+    AnswerView, Blob, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
+};
 
 use crate::{Address, Site};
 
@@ -18,6 +20,11 @@ use crate::{Address, Site};
 const LATEST: u32 = 6;
 /// How many answers one page of the list shows.
 const LIST_PAGE: u32 = 30;
+/// How many answers the feed has.
+const FEED_ENTRIES: u32 = 20;
+/// How many answers the list for search engines has, at most. They are read as one text, and
+/// this many are a quarter of what D1 takes as one. At a puzzle a day, they last for 27 years.
+const SITEMAP_ENTRIES: u32 = 10_000;
 
 /// What is to be shown at an [`Address`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +45,10 @@ pub enum Content {
         /// What a reader may know of it.
         view: AnswerPageView,
     },
+    /// The feed of the newest answers.
+    Feed(Vec<FeedEntry>),
+    /// The answers that search engines may keep, the newest if there are too many.
+    Sitemap(Vec<SitemapEntry>),
     /// A photo.
     Image {
         /// Which.
@@ -115,6 +126,8 @@ impl Site {
                 let (puzzle_id, view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
                 view.map(|view| Content::Answer { puzzle_id, view: answer_page(view, now) })
             }
+            Address::Feed => posts.feed(now, FEED_ENTRIES).await?.map(Content::Feed),
+            Address::Sitemap => posts.sitemap(now, SITEMAP_ENTRIES).await?.map(Content::Sitemap),
             Address::Image { key, held } => {
                 let shown = posts.shows_image(now, key).await?;
                 let photo = match (shown.value, held) {

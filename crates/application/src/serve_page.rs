@@ -45,6 +45,10 @@ pub enum Address {
     },
     /// The answer of a puzzle.
     Answer(PuzzleId),
+    /// The feed of the newest answers.
+    Feed,
+    /// The list of pages for search engines.
+    Sitemap,
     /// A photo.
     Image {
         /// Which.
@@ -62,6 +66,8 @@ impl Address {
             Self::Answers { before: None } => "/answers".to_owned(),
             Self::Answers { before: Some(date) } => format!("/answers?before={date}"),
             Self::Answer(puzzle_id) => format!("/answers/{puzzle_id}"),
+            Self::Feed => "/feed.xml".to_owned(),
+            Self::Sitemap => "/sitemap.xml".to_owned(),
             Self::Image { key, .. } => format!("/images/{key}"),
         }
     }
@@ -72,6 +78,8 @@ impl Address {
             Self::Home => "home",
             Self::Answers { .. } => "answers",
             Self::Answer(_) => "answer",
+            Self::Feed => "feed",
+            Self::Sitemap => "sitemap",
             Self::Image { .. } => "image",
         }
     }
@@ -79,7 +87,9 @@ impl Address {
     const fn longest_lifetime_ms(&self) -> i64 {
         match self {
             Self::Home => HOME_LIFETIME_MS,
-            Self::Answers { .. } | Self::Answer(_) | Self::Image { .. } => LONGEST_LIFETIME_MS,
+            Self::Answers { .. } | Self::Answer(_) | Self::Feed | Self::Sitemap | Self::Image { .. } => {
+                LONGEST_LIFETIME_MS
+            }
         }
     }
 }

@@ -6,7 +6,7 @@
 //! that, because caches are known to keep things for longer than they were told.
 //!
 //! So time is cut into *stretches*, at every instant that any puzzle of the bank brings
-//! and at every midnight. Within a stretch the answer of every address, front page, list,
+//! and at every midnight. Within a stretch the answer of every address, front page, list, feed,
 //! answer page, photo, depends on nothing but what is stored. The stretch in which an
 //! answer was made is part of the name that it is kept under ([`crate::cache_key`]), and
 //! its lifetime ends with the stretch.

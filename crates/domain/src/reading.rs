@@ -78,6 +78,41 @@ pub struct ListedAnswer {
     pub image_key: Option<ImageKey>,
 }
 
+/// The most bytes of [`FeedEntry::body_html`]. Twenty of them, with every character escaped
+/// in JSON, which makes six of one, stay below the two megabytes that D1 takes as one text.
+pub const LONGEST_FEED_BODY: usize = 16_000;
+
+/// One entry of the feed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FeedEntry {
+    /// The puzzle's number.
+    pub puzzle_id: PuzzleId,
+    /// Its date of play.
+    pub play_date: PlayDate,
+    /// What was to be guessed.
+    pub name: String,
+    /// The answer, in cents.
+    pub price_cents: i64,
+    /// About the item: HTML, already made safe. `None` if it is longer than
+    /// [`LONGEST_FEED_BODY`].
+    pub body_html: Option<String>,
+    /// The photo.
+    pub image_key: Option<ImageKey>,
+    /// First publication.
+    pub published_at: UnixMillis,
+    /// Newest commit.
+    pub updated_at: UnixMillis,
+}
+
+/// One answer page in the list for search engines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SitemapEntry {
+    /// The puzzle's number.
+    pub puzzle_id: PuzzleId,
+    /// Newest commit.
+    pub updated_at: UnixMillis,
+}
+
 /// The answer before or after another.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Neighbour {

@@ -6,7 +6,9 @@ use fencepost_domain::{
     image::ImageKey,
     time::{PlayDate, UnixMillis},
 };
-use fencepost_ports::{AnswerPosts, AnswerView, Home, ListedAnswer, Snapshot, StoreError};
+use fencepost_ports::{
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, SitemapEntry, Snapshot, StoreError,
+};
 use fencepost_sql::answer_posts as plan;
 
 use crate::{PlanRunner, PlanStore};
@@ -32,6 +34,14 @@ impl<R: PlanRunner> AnswerPosts for PlanStore<R> {
         puzzle: PuzzleId,
     ) -> Result<Snapshot<Option<AnswerView>>, StoreError> {
         self.read_one(plan::answer(now, puzzle)).await
+    }
+
+    async fn feed(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<FeedEntry>>, StoreError> {
+        self.read_one(plan::feed(now, limit)).await
+    }
+
+    async fn sitemap(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<SitemapEntry>>, StoreError> {
+        self.read_one(plan::sitemap(now, limit)).await
     }
 
     async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError> {

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
-    reading::{AnswerView, Home, ListedAnswer, Snapshot},
+    reading::{AnswerView, FeedEntry, Home, ListedAnswer, SitemapEntry, Snapshot},
     time::{PlayDate, UnixMillis},
 };
 
@@ -34,6 +34,12 @@ pub trait AnswerPosts: Send + Sync {
         now: UnixMillis,
         puzzle: PuzzleId,
     ) -> Result<Snapshot<Option<AnswerView>>, StoreError>;
+
+    /// Published answers with what they say, newest date of play first.
+    async fn feed(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<FeedEntry>>, StoreError>;
+
+    /// The published answers that search engines may keep, newest date of play first.
+    async fn sitemap(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<SitemapEntry>>, StoreError>;
 
     /// Whether an open puzzle or a public page shows this image.
     async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError>;

@@ -17,7 +17,7 @@ pub use fencepost_domain::{
     item_view::{ItemDetail, ItemSummary, Rescheduled},
     job::{FinishedRun, HeldLease, Job, JobRun, Overview},
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
-    reading::{AnswerView, Home, ListedAnswer, Neighbour, Snapshot, TodayPuzzle},
+    reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, TodayPuzzle},
     results::{DayStats, Recorded, ResultReport},
     violation::Violation,
     work::{Position, Runnable, RunnableItem, Wake},

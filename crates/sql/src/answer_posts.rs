@@ -7,14 +7,15 @@ use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
     puzzle::LONGEST_PLAY_MS,
-    reading::{AnswerView, Home, ListedAnswer, Snapshot},
+    reading::{AnswerView, FeedEntry, Home, LONGEST_FEED_BODY, ListedAnswer, SitemapEntry, Snapshot},
     revision::Revision,
     time::{PlayDate, UnixMillis},
     visibility::AnswerFacts,
 };
+use serde::de::DeserializeOwned;
 
 use crate::{
-    DecodeError, Query, Row,
+    DecodeError, Query, Row, SqlText,
     decode::{self, PAGE_COLUMNS},
     statement::sql_texts,
 };
@@ -44,13 +45,25 @@ SELECT s.publication_revision, s.bank_revision,
    LIMIT 1) AS today,
   {latest} AS latest
 FROM site_state AS s
-WHERE s.id = 1", open = open(), latest = listed("AND a.play_date < '9999'", "?2"));
+WHERE s.id = 1", open = open(), latest = listed(LISTED_ANSWER, "AND a.play_date < '9999'", "?2"));
     /// A page of the list.
     LIST = "answer_posts/list", format!("\
 SELECT s.publication_revision, s.bank_revision,
   {listed} AS listed
 FROM site_state AS s
-WHERE s.id = 1", listed = listed("AND a.play_date < coalesce(?2, '9999')", "?3"));
+WHERE s.id = 1", listed = listed(LISTED_ANSWER, "AND a.play_date < coalesce(?2, '9999')", "?3"));
+    /// The feed.
+    FEED = "answer_posts/feed", format!("\
+SELECT s.publication_revision, s.bank_revision,
+  {entries} AS entries
+FROM site_state AS s
+WHERE s.id = 1", entries = listed(&feed_entry(), "AND a.play_date < '9999'", "?2"));
+    /// What search engines may keep.
+    SITEMAP = "answer_posts/sitemap", format!("\
+SELECT s.publication_revision, s.bank_revision,
+  {entries} AS entries
+FROM site_state AS s
+WHERE s.id = 1", entries = listed(SITEMAP_ENTRY, "AND a.indexable = 1\n       AND a.play_date < '9999'", "?2"));
     /// One answer, its neighbours, and all that decides about it.
     ANSWER = "answer_posts/answer", format!("\
 SELECT s.publication_revision, s.bank_revision,
@@ -81,14 +94,31 @@ FROM site_state AS s
 WHERE s.id = 1", open = open());
 }
 
-/// Public answers in the order of their index. Dates are four digits long in front, so
-/// `'9999'` lies behind all of them.
-fn listed(condition: &str, limit: &str) -> String {
+/// What a list tells of the page `a`.
+const LISTED_ANSWER: &str = "'puzzle_id', a.puzzle_id, 'play_date', a.play_date, 'name', a.name,
+       'price_cents', a.price_cents, 'image_key', a.image_key";
+
+/// What the list for search engines tells of the page `a`.
+const SITEMAP_ENTRY: &str = "'puzzle_id', a.puzzle_id, 'updated_at', a.updated_at";
+
+/// What the feed tells of the page `a`: what a list does, and its text, unless that is so
+/// long that many of them would be more than D1 takes as one text.
+fn feed_entry() -> String {
+    format!(
+        "\
+{LISTED_ANSWER},
+       'published_at', a.published_at, 'updated_at', a.updated_at,
+       'body_html', CASE WHEN length(CAST(a.body_html AS BLOB)) <= {LONGEST_FEED_BODY} THEN a.body_html END"
+    )
+}
+
+/// Public answers in the order of their index, each with these pairs of key and value.
+/// Dates are four digits long in front, so `'9999'` lies behind all of them.
+fn listed(pairs: &str, condition: &str, limit: &str) -> String {
     format!(
         "\
 (SELECT json_group_array(json(line.answer)) FROM (
-     SELECT json_object('puzzle_id', a.puzzle_id, 'play_date', a.play_date, 'name', a.name,
-       'price_cents', a.price_cents, 'image_key', a.image_key) AS answer
+     SELECT json_object({pairs}) AS answer
      FROM answer_posts AS a INDEXED BY answer_posts_public
      JOIN publication_items AS i ON i.puzzle_id = a.puzzle_id
      WHERE {PUBLIC}
@@ -149,6 +179,28 @@ pub fn answer(now: UnixMillis, puzzle: PuzzleId) -> Query<Snapshot<Option<Answer
         let mut neighbour = |column| decode::json_line(row, column, &mut unreadable);
         let (previous, next) = (neighbour("previous")?, neighbour("next")?);
         snapshot(row, Some(AnswerView { facts, page, previous, next }), unreadable)
+    })
+}
+
+/// The feed.
+pub fn feed(now: UnixMillis, limit: u32) -> Query<Snapshot<Vec<FeedEntry>>> {
+    entries(&FEED, now, limit)
+}
+
+/// What search engines may keep.
+pub fn sitemap(now: UnixMillis, limit: u32) -> Query<Snapshot<Vec<SitemapEntry>>> {
+    entries(&SITEMAP, now, limit)
+}
+
+fn entries<T: DeserializeOwned>(
+    text: &'static SqlText,
+    now: UnixMillis,
+    limit: u32,
+) -> Query<Snapshot<Vec<T>>> {
+    Query::new(text, vec![now.get().into(), i64::from(limit).into()], |row| {
+        let mut unreadable = Vec::new();
+        let entries = decode::json_lines(row, "entries", &mut unreadable)?;
+        snapshot(row, entries, unreadable)
     })
 }
 

@@ -5,8 +5,9 @@
 // life, and that no test on a small table sees. So every statement's own account of the rows
 // that it read and wrote is added up, for everything that happens every day, on a small
 // ledger and on a large one. Both must cost the same; only a list that is not full yet may
-// cost less, and is compared from fifty answers on. What is asked for again comes from the
-// cache, and costs the one look at time and revision that nobody is spared.
+// cost less, and is compared from fifty answers on. The sitemap is not full before it has ten
+// thousand answers, and costs what it lists. What is asked for again comes from the cache,
+// and costs the one look at time and revision that nobody is spared.
 
 import { same } from "../checks.mjs";
 import { DAY, NOW, puzzle } from "../puzzles.mjs";
@@ -22,7 +23,9 @@ const RECENT = 10;
 /** Their numbers, the same on every ledger: a number is longer if it is larger. */
 const [PLAIN, READY, FETCHED, TODAY] = [200_001, 200_002, 200_003, 200_004];
 
-const LIST = "the list of answers";
+const [LIST, FEED, SITEMAP] = ["the list of answers", "the feed", "the sitemap"];
+/** What the sitemap lists at most. */
+const LISTED = 10_000;
 const AGAIN = ", again";
 /** What a request costs that the cache answers, at most. */
 const HIT = { statements: 1, read: 5 };
@@ -37,7 +40,12 @@ export async function costs({ build, host, full }) {
     for (const [i, { of }] of measured[0][title].entries()) {
       const all = measured.map((measures) => measures[title][i]);
       table[of] = row(all);
-      const compared = of.startsWith(LIST) ? all.slice(1) : all;
+      if (of === SITEMAP) {
+        for (const [i, { read }] of all.entries()) same(`${of} with ${sizes[i]} answers costs what it lists`, read < 4 * Math.min(sizes[i] + RECENT, LISTED), true);
+        continue;
+      }
+      const grows = [LIST, FEED].some((name) => of.startsWith(name));
+      const compared = grows ? all.slice(1) : all;
       for (const cost of compared) same(`${of} costs the same on every ledger`, cost, compared[0]);
     }
     console.log(`What ${title} cost with ${sizes.join(", ")} answers:`);
@@ -115,6 +123,8 @@ async function requests(sites, wire) {
   };
   await take("the home page", "/", 200);
   await take(LIST, "/answers", 200);
+  await take(FEED, "/feed.xml", 200);
+  await take(SITEMAP, "/sitemap.xml", 200);
   const { text } = await take("an answer", `/answers/${READY}`, 200);
   const { etag } = await take("an answer without a photo", `/answers/${PLAIN}`, 200);
   await take("an answer that the client has", `/answers/${PLAIN}`, 304, { "if-none-match": etag });

@@ -8,6 +8,8 @@ pub(crate) mod answers;
 
 pub(crate) mod images;
 
+pub(crate) mod machines;
+
 pub(crate) mod previews;
 
 pub(crate) mod asset_files;

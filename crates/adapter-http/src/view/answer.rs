@@ -8,7 +8,7 @@ use fencepost_ports::Neighbour;
 use crate::{
     config::App,
     preview_link,
-    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText},
+    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText, article},
 };
 
 /// One answer page.
@@ -30,6 +30,18 @@ pub(crate) struct AnswerPageText {
     next: Option<Link>,
     /// Until when this can be read, if it is not the page but a preview of it.
     preview_until: Option<InstantText>,
+    /// What the page tells search engines of itself: JSON, safe to embed.
+    json_ld: Option<String>,
+}
+
+/// The title of an answer.
+pub(crate) fn title(name: &str, price: &PriceText) -> String {
+    format!("{name}: {}", price.human)
+}
+
+/// An answer in one sentence.
+pub(crate) fn description(name: &str, price: &PriceText, date: &DateText) -> String {
+    format!("{name} cost {}: the answer to the daily price game of {}.", price.human, date.human)
 }
 
 struct Link {
@@ -47,11 +59,15 @@ impl From<Neighbour> for Link {
 impl AnswerPageText {
     /// The view of this content.
     pub(crate) fn new(app: &App, puzzle_id: PuzzleId, answer: PublicAnswer) -> Self {
-        Self {
-            previous: answer.previous.map(Link::from),
-            next: answer.next.map(Link::from),
-            ..Self::of_content(app, puzzle_id, answer.page.content, answer.page.indexable)
-        }
+        let PublicAnswer { page, previous, next } = answer;
+        let (published_at, updated_at) = (page.published_at, page.updated_at);
+        let view = Self::of_content(app, puzzle_id, page.content, page.indexable);
+        let addresses = app.origin.as_deref().zip(view.frame.canonical.as_deref());
+        let json_ld = addresses.map(|(origin, address)| {
+            let Frame { title, image, .. } = &view.frame;
+            article::json_ld(origin, address, title, published_at, updated_at, image.as_deref())
+        });
+        Self { previous: previous.map(Link::from), next: next.map(Link::from), json_ld, ..view }
     }
 
     /// The view of what is not out. It has no address that could be told to anybody, and so
@@ -79,11 +95,8 @@ impl AnswerPageText {
         let photo = content.image_key.map(|key| format!("/images/{key}"));
         Self {
             frame: Frame {
-                title: format!("{}: {}", content.name, price.human),
-                description: Some(format!(
-                    "{} cost {}: the answer to the daily price game of {}.",
-                    content.name, price.human, date.human
-                )),
+                title: title(&content.name, &price),
+                description: Some(description(&content.name, &price, &date)),
                 canonical: app.absolute(&format!("/answers/{puzzle_id}")),
                 image: photo.as_ref().and_then(|path| app.absolute(path)),
                 indexable,
@@ -99,6 +112,7 @@ impl AnswerPageText {
             previous: None,
             next: None,
             preview_until: None,
+            json_ld: None,
         }
     }
 

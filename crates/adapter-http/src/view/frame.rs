@@ -39,6 +39,11 @@ impl Frame {
         format!("{} · {SITE_NAME}", self.title)
     }
 
+    /// The name of the site.
+    pub(crate) fn site_name(&self) -> &'static str {
+        SITE_NAME
+    }
+
     /// The address of the style sheet.
     pub(crate) fn style(&self) -> &'static str {
         &assets::STYLE.path

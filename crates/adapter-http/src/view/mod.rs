@@ -1,4 +1,4 @@
-//! From content to HTML: view models, one per template, and the words on them.
+//! From content to HTML and XML: view models, one per template, and the words on them.
 //!
 //! A view is made from content alone, never from the instant of the request. Two requests
 //! for the same content so get the same bytes, the same tag, and `304` the second time.
@@ -7,7 +7,7 @@ mod rendering;
 pub(crate) use rendering::{nothing, preview, render};
 
 mod frame;
-pub(crate) use frame::{Frame, Here};
+pub(crate) use frame::{Frame, Here, SITE_NAME};
 
 mod instant;
 pub(crate) use instant::{DateText, InstantText};
@@ -26,6 +26,16 @@ pub(crate) use answers::AnswersView;
 
 mod answer;
 pub(crate) use answer::AnswerPageText;
+
+mod article;
+
+mod feed;
+pub(crate) use feed::FeedText;
+
+mod sitemap;
+pub(crate) use sitemap::SitemapText;
+
+mod xml;
 
 mod card;
 pub(crate) use card::Card;

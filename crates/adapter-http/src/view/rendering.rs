@@ -5,7 +5,7 @@ use fencepost_application::{AnswerPageView, Content, Photo, PreviewContent, Rend
 use fencepost_domain::{id::PuzzleId, image::ImageKey, visibility::LATE_RETRY_MS};
 use fencepost_ports::Retry;
 
-use super::{AnswerPageText, AnswersView, HomeView, Notice};
+use super::{AnswerPageText, AnswersView, FeedText, HomeView, Notice, SitemapText};
 use crate::config::App;
 
 /// What is sent for this content.
@@ -17,6 +17,12 @@ pub(crate) fn render(app: &App, content: Content) -> Rendering {
             html(StatusCode::OK, view.html(), view.indexable())
         }
         Content::Answer { puzzle_id, view } => answer(app, puzzle_id, view),
+        Content::Feed(entries) => {
+            for_programs("application/atom+xml; charset=utf-8", FeedText::new(origin(app), entries).xml())
+        }
+        Content::Sitemap(entries) => {
+            for_programs("application/xml; charset=utf-8", SitemapText::new(origin(app), entries).xml())
+        }
         Content::Image { photo: Photo::Hidden, .. } => nothing(),
         Content::Image { key, photo: Photo::Held } => image(&key, Vec::new()),
         Content::Image { key, photo: Photo::Bytes(blob) } => image(&key, blob.bytes),
@@ -53,6 +59,17 @@ fn answer(app: &App, puzzle_id: PuzzleId, view: AnswerPageView) -> Rendering {
             html(StatusCode::OK, view.html(), view.indexable())
         }
     }
+}
+
+/// The origin of a site that has an address for what is made of it; see [`crate::router()`].
+fn origin(app: &App) -> &str {
+    app.origin.as_deref().unwrap_or_default()
+}
+
+/// A document that search engines read and do not keep: what it lists is to be found, not
+/// the list, and the feed has pages that they may not keep.
+fn for_programs(content_type: &'static str, document: String) -> Rendering {
+    Rendering { content_type, ..html(StatusCode::OK, document, false) }
 }
 
 /// A photo. Its key is the hash of its bytes, and so its tag.

@@ -67,14 +67,19 @@ async fn an_answer_is_told_from_its_instant_on_and_not_before() {
     assert!(answer.text().contains(price));
     assert!(world.get("/").await.text().contains(price));
     assert!(world.get("/answers").await.text().contains(price));
+    assert!(world.get("/feed.xml").await.text().contains(price));
+    assert!(world.get("/sitemap.xml").await.text().contains(&path));
 
     // Published or not: a clock that jumps back hides the page again.
     world.clock.set(due.plus(-1));
     let answer = world.get(&path).await;
     assert_eq!((answer.status.as_u16(), answer.header("retry-after")), (404, "1"));
-    for path in [path.as_str(), "/", "/answers"] {
+    for path in [path.as_str(), "/", "/answers", "/feed.xml"] {
         let html = world.get(path).await.text();
         assert!(!html.contains(price) && !html.contains("11.18"), "{path} tells the price");
+    }
+    for announcement in ["/feed.xml", "/sitemap.xml"] {
+        assert!(!world.get(announcement).await.text().contains(&path), "{announcement} tells the address");
     }
 }
 

@@ -5,7 +5,8 @@ use fencepost_domain::{
     id::PuzzleId, image::ImageKey, revision::SiteMoment, time::PlayDate, time::UnixMillis,
 };
 use fencepost_ports::{
-    AnswerPosts, AnswerView, Home, ListedAnswer, RevisionSource, Snapshot, StoreError, Verifier, Violation,
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, RevisionSource, SitemapEntry, Snapshot,
+    StoreError, Verifier, Violation,
 };
 
 /// Every question gets this error.
@@ -40,6 +41,14 @@ impl AnswerPosts for Failing {
     }
 
     async fn answer(&self, _: UnixMillis, _: PuzzleId) -> Result<Snapshot<Option<AnswerView>>, StoreError> {
+        self.fail()
+    }
+
+    async fn feed(&self, _: UnixMillis, _: u32) -> Result<Snapshot<Vec<FeedEntry>>, StoreError> {
+        self.fail()
+    }
+
+    async fn sitemap(&self, _: UnixMillis, _: u32) -> Result<Snapshot<Vec<SitemapEntry>>, StoreError> {
         self.fail()
     }
 

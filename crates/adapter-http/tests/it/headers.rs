@@ -8,7 +8,16 @@ use crate::world::World;
 async fn every_answer_carries_the_policy() {
     let world = World::new().await;
     let photo = world.photo_on("/").await;
-    let paths = ["/", "/answers", "/answers/1118", "/answers/1119", "/answers/1116", "/nope", "/healthz"];
+    let paths = [
+        "/",
+        "/answers",
+        "/answers/1118",
+        "/answers/1119",
+        "/answers/1116",
+        "/nope",
+        "/feed.xml",
+        "/healthz",
+    ];
     for path in paths.into_iter().chain([photo.as_str(), "/admin/api/status"]) {
         let answer = world.get(path).await;
         let got = [
@@ -33,7 +42,8 @@ async fn every_answer_carries_the_policy() {
 #[tokio::test]
 async fn pages_take_get_and_head_only() {
     let world = World::new().await;
-    for path in ["/", "/answers", "/answers/1118", "/answers/1120", "/images/x", "/assets/x", "/healthz"] {
+    let pages = ["/", "/answers", "/answers/1118", "/answers/1120", "/images/x", "/assets/x", "/healthz"];
+    for path in pages.into_iter().chain(["/feed.xml", "/sitemap.xml", "/robots.txt"]) {
         for method in [Method::POST, Method::PUT, Method::DELETE, Method::PATCH, Method::OPTIONS] {
             let answer = world.send(method.clone(), path, &[], Body::empty()).await;
             assert_eq!(

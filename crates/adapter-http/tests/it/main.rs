@@ -18,6 +18,8 @@ mod overdue;
 
 mod pages;
 
+mod announcements;
+
 mod images;
 
 mod previews;

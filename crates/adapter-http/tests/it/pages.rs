@@ -108,10 +108,16 @@ async fn the_frame_of_a_page() {
         <title>Lamp &#38; shade: $11.18 · Fencepost</title>
         <meta name="description" content="Lamp &#38; shade cost $11.18: the answer to the daily price game of 27 November 2026.">
         <link rel="canonical" href="https://example.org/answers/1118">
+        <link rel="alternate" type="application/atom+xml" title="Answers" href="/feed.xml">
+        <meta property="og:site_name" content="Fencepost">
         <meta property="og:title" content="Lamp &#38; shade: $11.18">
-        <meta property="og:type" content="website">
+        <meta property="og:type" content="article">
         <meta property="og:url" content="https://example.org/answers/1118">
+        <meta property="og:description" content="Lamp &#38; shade cost $11.18: the answer to the daily price game of 27 November 2026.">
         <meta property="og:image" content="https://example.org/images/09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp">
+        <meta name="twitter:card" content="summary_large_image">
+        <link rel="prev" href="/answers/1117">
+        <script type="application/ld+json">{"@context":"https://schema.org","@type":"Article","author":{"@type":"Organization","name":"Fencepost","url":"https://example.org/"},"dateModified":"2026-11-28T15:00:00Z","datePublished":"2026-11-28T15:00:00Z","headline":"Lamp & shade: $11.18","image":"https://example.org/images/09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp","mainEntityOfPage":"https://example.org/answers/1118","publisher":{"@type":"Organization","name":"Fencepost","url":"https://example.org/"}}</script>
         <meta name="color-scheme" content="light dark">
         <meta name="theme-color" content="#faf6ee" media="(prefers-color-scheme: light)">
         <meta name="theme-color" content="#191613" media="(prefers-color-scheme: dark)">
@@ -161,6 +167,8 @@ async fn hostile_words_stay_words() {
             html.contains("&#34;&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;&#38;amp;"),
             "{html}"
         );
+        // The one block of data, of which browsers run nothing.
+        let html = html.replace("<script type=\"application/ld+json\">", "");
         for poison in ["<script", "javascript:", "evil.example"] {
             assert!(!html.contains(poison), "{path} has {poison}");
         }

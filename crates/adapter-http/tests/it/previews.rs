@@ -116,7 +116,10 @@ async fn what_a_link_shows_nobody_else_sees() {
     assert_eq!(world.get(&format!("/answers/{FUTURE}")).await, nowhere);
     assert!(!world.get("/").await.text().contains("Globe"));
     for answer in world.cache.entries().values() {
-        assert!(!String::from_utf8_lossy(&answer.reply.body).contains("lobe"), "a page of the cache tells it");
+        assert!(
+            !String::from_utf8_lossy(&answer.reply.body).contains("lobe"),
+            "a page of the cache tells it"
+        );
     }
 }
 

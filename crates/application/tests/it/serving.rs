@@ -39,7 +39,8 @@ async fn published() -> (World, Worker) {
 async fn a_hit_reads_time_and_revision_and_nothing_else() {
     let (world, worker) = published().await;
     world.import([row(3)]).await;
-    for address in [Address::Home, LIST, Address::Answer(id(1)), Address::Answer(id(3))] {
+    let answers = [Address::Answer(id(1)), Address::Answer(id(3))];
+    for address in [Address::Home, LIST, Address::Feed, Address::Sitemap].into_iter().chain(answers) {
         world.clock.set(opens(3).plus(3_600_000));
         let first = worker.site.serve_page(&space(), &address, spell_out).await.unwrap();
         world.clock.advance(30_000);
@@ -75,34 +76,37 @@ async fn every_change_is_seen_by_the_next_request_on_every_page() {
     world.import([row(2), row(3)]).await;
     world.clock.set(opens(3).plus(3_600_000));
     let mut before = pages(&worker.site).await;
-    let mut changed = async |what: &str, expected: [bool; 4]| {
+    let mut changed = async |what: &str, expected: [bool; 6]| {
         let after = pages(&worker.site).await;
         let fresh = pages(&uncached(&worker)).await;
         assert_eq!(after, fresh, "{what}");
         let differs: Vec<_> = before.iter().zip(&after).map(|(before, after)| before != after).collect();
-        assert_eq!(differs, expected, "{what}: home, list, first answer, second answer");
+        assert_eq!(differs, expected, "{what}: home, list, first answer, second answer, feed, sitemap");
         before = after;
     };
     worker.run(Job::Compensate).await;
-    changed("a publication, and today's photo", [true, true, true, true]).await;
+    changed("a publication, and today's photo", [true; 6]).await;
     worker.site.withdraw(id(1)).await.unwrap();
-    changed("a withdrawal", [true, true, true, true]).await;
+    changed("a withdrawal", [true; 6]).await;
     worker.site.reinstate(id(1)).await.unwrap();
-    changed("a reinstatement", [true, true, true, true]).await;
+    changed("a reinstatement", [true; 6]).await;
     world.import([fencepost_domain::puzzle::ImportRow { price_cents: 77, ..row(2) }]).await;
-    changed("an edit that is not published again", [false; 4]).await;
+    changed("an edit that is not published again", [false; 6]).await;
+    world.clock.advance(1);
     worker.site.republish(id(2)).await.unwrap();
-    changed("an update", [true, true, false, true]).await;
+    changed("an update", [true, true, false, true, true, true]).await;
     world.import([fencepost_domain::puzzle::ImportRow { name: "Renamed".to_owned(), ..row(3) }]).await;
-    changed("an edit of today's puzzle", [true, false, false, false]).await;
+    changed("an edit of today's puzzle", [true, false, false, false, false, false]).await;
     worker.site.withdraw(id(3)).await.unwrap();
-    changed("today's puzzle taken back", [true, false, false, false]).await;
+    changed("today's puzzle taken back", [true, false, false, false, false, false]).await;
 }
 
-/// Home, list, first and second answer.
+/// Home, list, first and second answer, feed, sitemap.
 async fn pages(site: &Site) -> Vec<String> {
     let mut pages = Vec::new();
-    for address in [Address::Home, LIST, Address::Answer(id(1)), Address::Answer(id(2))] {
+    let answers = [Address::Answer(id(1)), Address::Answer(id(2))];
+    let addresses = [Address::Home, LIST].into_iter().chain(answers);
+    for address in addresses.chain([Address::Feed, Address::Sitemap]) {
         pages.push(shown(site, &address).await);
     }
     pages

@@ -131,7 +131,7 @@ impl Life {
     async fn addresses(&self) -> Vec<Address> {
         let list = [None, Some(row(2).play_date.parse().unwrap())];
         let images: Vec<ImageKey> = self.bare.stores.verifier.referenced_images(None, 9).await.unwrap();
-        [Address::Home]
+        [Address::Home, Address::Feed, Address::Sitemap]
             .into_iter()
             .chain(list.map(|before| Address::Answers { before }))
             .chain((1..=PUZZLES + 1).map(|n| Address::Answer(id(n))))

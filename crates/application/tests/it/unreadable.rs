@@ -38,6 +38,21 @@ async fn a_page_that_cannot_be_read_is_left_out_of_lists() {
 }
 
 #[tokio::test]
+async fn a_page_that_cannot_be_read_is_left_out_of_the_feed_until_it_is_repaired() {
+    let (world, worker) =
+        published_and_damaged(3, "UPDATE answer_posts SET image_key = 'rotten' WHERE puzzle_id = 2").await;
+    let fed = async || match worker.content(Address::Feed).await.unwrap() {
+        Content::Feed(entries) => entries.iter().map(|entry| entry.puzzle_id.get()).collect::<Vec<_>>(),
+        other => panic!("{other:?} is no feed"),
+    };
+    assert_eq!(fed().await, [3, 1]);
+    assert!(!shown(&worker.site, &Address::Feed).await.contains("Item 2"));
+    world.execute("UPDATE answer_posts SET image_key = NULL WHERE puzzle_id = 2").await;
+    assert_eq!(fed().await, [3, 2, 1]);
+    assert!(shown(&worker.site, &Address::Feed).await.contains("Item 2"), "it was not kept");
+}
+
+#[tokio::test]
 async fn a_list_that_leaves_something_out_is_whole_as_soon_as_that_is_repaired() {
     let (world, worker) =
         published_and_damaged(3, "UPDATE answer_posts SET image_key = 'rotten' WHERE puzzle_id = 2").await;

@@ -30,6 +30,8 @@ mod images;
 
 mod reading;
 
+mod announcing;
+
 mod reporting;
 
 mod running;
@@ -269,6 +271,16 @@ macro_rules! __contract_cases {
                 a_reinstated_page_is_seen_again_everywhere,
                 a_moved_answer_keeps_to_its_new_instant,
                 a_blocked_answer_is_late_and_no_more,
+            ],
+            announcing: [
+                a_new_site_announces_nothing,
+                an_announced_answer_shows_what_was_committed,
+                what_is_announced_comes_with_its_revisions,
+                an_embargo_holds_for_feed_and_sitemap_published_or_not,
+                what_was_taken_back_is_announced_no_more_until_it_is_back,
+                a_page_that_search_engines_may_not_keep_is_in_the_feed_alone,
+                the_newest_date_comes_first_and_the_oldest_is_left_out,
+                a_text_that_is_too_long_for_the_feed_is_left_out_of_it,
             ],
             reporting: [
                 results_are_numbered_from_one_without_a_gap,

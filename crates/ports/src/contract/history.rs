@@ -350,6 +350,8 @@ impl Actor {
             told(stores.posts.list(now, Some(date(n)), limit).await),
             told(stores.posts.answer(now, id(n)).await),
             told(stores.posts.answer(now.plus(-86_400_000), id(n)).await),
+            told(stores.posts.feed(now, limit).await),
+            told(stores.posts.sitemap(now, limit).await),
             told(stores.posts.shows_image(now, &key).await),
             told(stores.images.unprepared(7_200_000, limit).await),
             told(stores.results.stats(now, id(n)).await),

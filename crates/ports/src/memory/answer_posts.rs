@@ -7,11 +7,15 @@ use fencepost_domain::{
     ledger::ItemState,
     page::AnswerPage,
     puzzle::Puzzle,
+    reading::LONGEST_FEED_BODY,
     time::{PlayDate, UnixMillis},
 };
 
 use super::{MemoryStore, State};
-use crate::{AnswerPosts, AnswerView, Home, ListedAnswer, Neighbour, Snapshot, StoreError, TodayPuzzle};
+use crate::{
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
+    TodayPuzzle,
+};
 
 #[async_trait]
 impl AnswerPosts for MemoryStore {
@@ -49,6 +53,22 @@ impl AnswerPosts for MemoryStore {
         }))
     }
 
+    async fn feed(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<FeedEntry>>, StoreError> {
+        Ok(self.read(|state, _| {
+            let pages = state.newest_first(now).into_iter();
+            state.snapshot(pages.take(limit as usize).map(feed_entry).collect())
+        }))
+    }
+
+    async fn sitemap(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<SitemapEntry>>, StoreError> {
+        Ok(self.read(|state, _| {
+            let pages = state.newest_first(now).into_iter().filter(|(_, page)| page.indexable);
+            let entry =
+                |(puzzle_id, page): (_, &AnswerPage)| SitemapEntry { puzzle_id, updated_at: page.updated_at };
+            state.snapshot(pages.take(limit as usize).map(entry).collect())
+        }))
+    }
+
     async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError> {
         Ok(self.read(|state, _| {
             let open = || state.open_puzzles(now).any(|puzzle| state.ready_image(puzzle) == Some(key));
@@ -82,9 +102,10 @@ impl State {
     }
 
     fn listed(&self, now: UnixMillis, before: Option<PlayDate>, limit: u32) -> Vec<ListedAnswer> {
-        let mut answers: Vec<_> = self
-            .public_pages(now)
+        self.newest_first(now)
+            .into_iter()
             .filter(|(_, page)| before.is_none_or(|before| page.content.play_date < before))
+            .take(limit as usize)
             .map(|(puzzle_id, page)| ListedAnswer {
                 puzzle_id,
                 play_date: page.content.play_date,
@@ -92,10 +113,14 @@ impl State {
                 price_cents: page.content.price_cents,
                 image_key: page.content.image_key.clone(),
             })
-            .collect();
-        answers.sort_by_key(|answer| std::cmp::Reverse(answer.play_date));
-        answers.truncate(limit as usize);
-        answers
+            .collect()
+    }
+
+    /// The pages that everybody may see at `now`, newest date of play first.
+    fn newest_first(&self, now: UnixMillis) -> Vec<(PuzzleId, &AnswerPage)> {
+        let mut pages: Vec<_> = self.public_pages(now).collect();
+        pages.sort_by_key(|(_, page)| std::cmp::Reverse(page.content.play_date));
+        pages
     }
 
     fn previous(&self, now: UnixMillis, date: PlayDate) -> Option<Neighbour> {
@@ -115,4 +140,18 @@ impl State {
 
 fn neighbour((puzzle_id, page): (PuzzleId, &AnswerPage)) -> Neighbour {
     Neighbour { puzzle_id, play_date: page.content.play_date, name: page.content.name.clone() }
+}
+
+fn feed_entry((puzzle_id, page): (PuzzleId, &AnswerPage)) -> FeedEntry {
+    let content = page.content.clone();
+    FeedEntry {
+        puzzle_id,
+        play_date: content.play_date,
+        name: content.name,
+        price_cents: content.price_cents,
+        body_html: (content.body_html.len() <= LONGEST_FEED_BODY).then_some(content.body_html),
+        image_key: content.image_key,
+        published_at: page.published_at,
+        updated_at: page.updated_at,
+    }
 }
