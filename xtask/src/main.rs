@@ -16,6 +16,8 @@ mod worker;
 
 mod integration;
 
+mod audit;
+
 mod migrate;
 
 mod validity;
@@ -40,6 +42,7 @@ COMMANDS:
   integration    Plays what can go wrong around the Worker in workerd, in full
                    --rounds N      How often two Workers overlap on a fresh database (25)
                    --only NAME     This scenario alone, such as lostAnswers
+  audit          Looks the server and the Worker over for what they tell before its time
   worker build   Builds the Worker as it is deployed, and weighs it
   worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
                    --port N        Where it listens on 127.0.0.1; 0 takes a free one (8788)
@@ -81,6 +84,7 @@ enum Command {
     Contract(contract::Options),
     Worker(worker::Command),
     Integration(integration::Options),
+    Audit,
     Migrate(migrate::Command),
     Validity,
     Tidy,
@@ -99,6 +103,7 @@ impl Command {
             Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
+            Some("audit") => Self::Audit,
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("validity") => Self::Validity,
             Some("tidy") => Self::Tidy,
@@ -121,6 +126,7 @@ impl Command {
             Self::Contract(options) => contract::run(options),
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
+            Self::Audit => audit::run(),
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
             Self::Tidy => tidy::run(),
@@ -146,6 +152,7 @@ mod tests {
         assert_eq!(read("tidy").unwrap(), Command::Tidy);
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
+        assert_eq!(read("audit").unwrap(), Command::Audit);
         for line in ["tidy --rounds 3", "worker build --dry-run", "worker dev --env staging", "migrate now"] {
             let error = read(line).unwrap_err().to_string();
             assert!(error.starts_with("unexpected") && error.contains("USAGE"), "{line}: {error}");

@@ -7,7 +7,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
     artifacts::{self, Executable},
-    contract, integration, migrate,
+    audit, contract, integration, migrate,
     setup::{self, WASM},
     steps::{CommandLine, Steps},
     tidy, validity, worker,
@@ -62,6 +62,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "cargo xtask integration",
         integration::run_short,
     )?;
+    steps.step("what the server and the Worker tell before its time", "cargo xtask audit", || {
+        audit::run_short(&artifacts::server(TEST_BINARIES)?)
+    })?;
     steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
     steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {
         migrate::check(&artifacts::server(TEST_BINARIES)?)

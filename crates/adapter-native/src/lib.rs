@@ -21,6 +21,9 @@ pub use http_images::{FetchPolicy, HttpImages};
 mod reachable;
 pub use reachable::Reachable;
 
+mod operator_client;
+pub use operator_client::operator_client;
+
 mod trusted_roots;
 
 mod memory_cache;

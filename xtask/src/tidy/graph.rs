@@ -70,6 +70,7 @@ const LIBRARIES: &[&str] = &[
     "adapter-native",
     "adapter-http",
     "demo",
+    "audit",
 ];
 
 /// Each crate, and what it may depend on.
@@ -84,6 +85,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("adapter-native", &["domain", "ports"]),
     ("adapter-http", &["domain", "ports", "application"]),
     ("demo", &["domain"]),
+    ("audit", &["domain"]),
     ("simulator", LIBRARIES),
     ("app-server", LIBRARIES),
     ("app-worker", LIBRARIES),

@@ -9,5 +9,8 @@ pub(crate) use run::{run, withdraw};
 mod verify;
 pub(crate) use verify::verify;
 
+mod audit;
+pub(crate) use audit::audit;
+
 mod status;
 pub(crate) use status::status;

@@ -22,6 +22,9 @@ use crate::failure::Failure;
 mod environment;
 use environment::{without_empty_variables, without_variables};
 
+mod audit;
+pub(crate) use audit::AuditOptions;
+
 mod values;
 use values::database;
 pub(crate) use values::{DurabilityName, JobName, LogFormat};
@@ -88,6 +91,8 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Looks a running site over for what it tells before its time; exits with 1 if it tells anything
+    Audit(AuditOptions),
     /// Tells how the site is doing
     Status {
         /// Print the report as JSON
@@ -331,6 +336,10 @@ mod tests {
         check("--listen 127.0.0.1:0 serve", Err(ErrorKind::ArgumentConflict));
         check("--no-cron import x.json", Err(ErrorKind::ArgumentConflict));
         check("import x.json --listen 127.0.0.1:0", Err(ErrorKind::UnknownArgument));
+        check("audit --base http://127.0.0.1:8787 --bank x.json --now-only --json", Ok(()));
+        check("audit --base http://127.0.0.1:8787", Err(ErrorKind::MissingRequiredArgument));
+        check("audit --base example.org --bank x.json", Err(ErrorKind::ValueValidation));
+        check("audit --bank x.json", Err(ErrorKind::MissingRequiredArgument));
         check("serve --json", Err(ErrorKind::UnknownArgument));
         check("run", Err(ErrorKind::MissingRequiredArgument));
         check("run everything", Err(ErrorKind::InvalidValue));

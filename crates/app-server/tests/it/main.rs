@@ -22,6 +22,7 @@ mod demo;
 
 mod previews;
 
+mod audit;
 mod compressed;
 
 mod schedule;

@@ -1,0 +1,188 @@
+//! Everything that a stranger could ask for.
+//!
+//! Addresses that do not exist on a site are asked for all the same: they are answered like
+//! any address of nothing, and are looked over once they do exist.
+
+use std::collections::BTreeSet;
+
+use crate::{
+    ask::Question,
+    bank::{Bank, KnownPuzzle},
+};
+
+/// Addresses without a number.
+const GENERAL: &[&str] = &[
+    "/",
+    "/answers",
+    "/answers?before=2199-12-31",
+    "/feed.xml",
+    "/sitemap.xml",
+    "/robots.txt",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/admin",
+    "/admin/api/items",
+    "/admin/api/status",
+    "/admin/api/verify",
+    "/favicon.ico",
+    "/?utm_source=audit",
+    "/nowhere",
+];
+
+/// Other spellings of the address of a number, and addresses that a later version may have.
+const SPELLINGS: &[&str] = &[
+    "/answers/0{id}",
+    "/answers/+{id}",
+    "/answers/-{id}",
+    "/answers/{id}/",
+    "/answers//{id}",
+    "/answers/{id}.0",
+    "/answers/{id}.json",
+    "/answers/{id}x",
+    "/answers/{id}%20",
+    "/answers/%20{id}",
+    "/answers/{id}%00",
+    "/Answers/{id}",
+    "/answers/{id}/photo",
+    "/answers/{id}?preview=x",
+    "/answers?id={id}",
+    "/answers?before={id}",
+    "/play/0{id}",
+    "/play/{id}/",
+    "/play/{id}?preview=x",
+    "/images/{id}",
+    "/images/{id}.webp",
+    "/api/puzzles/{id}",
+    "/api/puzzles/0{id}/stats",
+    "/api/puzzles/{id}x/stats",
+    "/api/puzzles/{id}/stats/",
+    "/admin/api/items/{id}",
+];
+
+/// The addresses of what is public, or pretends to be.
+pub(crate) fn addresses<'a>(told: impl Iterator<Item = &'a KnownPuzzle>) -> BTreeSet<String> {
+    let mut all: BTreeSet<_> = GENERAL.iter().map(|&path| path.to_owned()).collect();
+    for puzzle in told {
+        let id = puzzle.id;
+        all.extend(
+            ["/answers/{id}", "/play/{id}", "/api/puzzles/{id}/stats", "/admin/api/items/{id}"]
+                .map(|path| path.replace("{id}", &id.to_string())),
+        );
+        all.extend(puzzle.photo_key.iter().map(|key| format!("/images/{key}")));
+    }
+    all
+}
+
+/// The ways to look at one address.
+pub(crate) fn looks(path: &str) -> Vec<Question> {
+    let get = || Question::new("GET", path);
+    vec![
+        Question::new("HEAD", path),
+        Question::new("OPTIONS", path),
+        get().with("if-none-match", "*"),
+        get().with("if-none-match", "\"x\""),
+        get().with("if-modified-since", "Fri, 01 Jan 2100 00:00:00 GMT"),
+        get().with("range", "bytes=0-15"),
+        get().with("range", "bytes=-64"),
+        get().with("accept-encoding", "gzip, br"),
+        get().with("accept", "application/json"),
+    ]
+}
+
+/// Everything that is asked about a number, to be held against the same about another.
+pub(crate) fn about_number(id: &str) -> Vec<Question> {
+    let mut all = Vec::new();
+    for form in ["/answers/{id}", "/play/{id}", "/api/puzzles/{id}/stats"] {
+        let path = form.replace("{id}", id);
+        all.push(Question::new("GET", &path));
+        all.extend(looks(&path));
+        all.push(post(&path, "{}"));
+        // And once more, when all of these may have been kept.
+        all.push(Question::new("GET", &path));
+    }
+    all.extend(SPELLINGS.iter().map(|form| Question::new("GET", form.replace("{id}", id))));
+    let encoded = id.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
+    all.push(Question::new("GET", format!("/answers/{encoded}")));
+    all.push(post(&format!("/api/puzzles/{id}/guess"), r#"{"guess_cents":1,"price_cents":1}"#));
+    let result =
+        format!(r#"{{"puzzle_id":{id},"session_id":"fencepost-audit","outcome":"won","guesses_used":1}}"#);
+    all.push(post("/api/results", &result));
+    all
+}
+
+/// Everything that is asked about a photo, to be held against the same about another.
+pub(crate) fn about_photo(key: &str) -> Vec<Question> {
+    let path = format!("/images/{key}");
+    let get = || Question::new("GET", &path);
+    let mut all = vec![get(), get().with("if-none-match", format!("\"{key}\""))];
+    all.extend(looks(&path));
+    all.push(get());
+    all
+}
+
+fn post(path: &str, body: &str) -> Question {
+    let question = Question::new("POST", path).with("content-type", "application/json");
+    Question { body: Some(body.to_owned()), ..question }
+}
+
+/// A number that no bank has reached.
+pub(crate) const NOBODYS: &str = "999999999999999";
+
+/// Numbers that no known puzzle has, those of as many digits as `id` first, so that an answer
+/// that repeats the number is as long.
+pub(crate) fn unused_beside(id: i64, bank: &Bank) -> impl Iterator<Item = String> {
+    let digits = id.to_string().len();
+    let ends = (digits..16).map(|digits| "9".repeat(digits).parse().unwrap_or(i64::MAX));
+    let all = ends.flat_map(|end: i64| (end / 10 + 1..=end).rev());
+    all.filter(|id| !bank.has(*id)).map(|id| id.to_string())
+}
+
+/// The numbers next to known ones that no puzzle has.
+pub(crate) fn around<'a>(puzzles: impl Iterator<Item = &'a KnownPuzzle>, bank: &Bank) -> BTreeSet<i64> {
+    let near = puzzles.flat_map(|puzzle| [-2, -1, 1, 2].map(|step| puzzle.id.get() + step));
+    near.filter(|id| !bank.has(*id)).collect()
+}
+
+/// Two keys of photos that there are not, as long as `key` and of the same format.
+pub(crate) fn photos_beside(key: &str) -> [String; 2] {
+    let turned = |by: u32| -> String {
+        let (digest, format) = key.split_at(key.find('.').unwrap_or(key.len()));
+        let turn = |digit: char| match digit
+            .to_digit(16)
+            .and_then(|value| char::from_digit((value + by) % 16, 16))
+        {
+            Some(turned) => turned,
+            None => digit,
+        };
+        digest.chars().map(turn).collect::<String>() + format
+    };
+    [turned(3), turned(7)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_beside_is_as_long_and_nobodys() {
+        let rows = r#"{"puzzles": [
+            {"id": 9, "play_date": "2026-11-26", "name": "A", "price_cents": 5},
+            {"id": 98, "play_date": "2026-11-28", "name": "B", "price_cents": 5}
+        ]}"#;
+        let bank = Bank::of_import(serde_json::from_str(rows).unwrap(), 0).unwrap();
+        let check = |id, expected: [&str; 2]| {
+            assert_eq!(unused_beside(id, &bank).take(2).collect::<Vec<_>>(), expected, "{id}");
+        };
+        check(3, ["8", "7"]);
+        check(50, ["99", "97"]);
+        check(1120, ["9999", "9998"]);
+        assert_eq!(unused_beside(3, &bank).nth(8).as_deref(), Some("99"));
+        assert_eq!(around(bank.puzzles(), &bank), [7, 8, 10, 11, 96, 97, 99, 100].into());
+    }
+
+    #[test]
+    fn the_photo_beside_is_as_long_and_another() {
+        assert_eq!(photos_beside("0f.webp"), ["32.webp", "76.webp"]);
+    }
+}

@@ -1,0 +1,65 @@
+//! The real router tells nothing before its time.
+
+use fencepost_audit::{Depth, Finding};
+
+use crate::world::{NEVER_PUBLIC, TOLD, World};
+
+/// When the open puzzle's answer is due, and tomorrow's is open.
+const DUE: &str = "2026-11-29T00:10:00Z";
+/// When tomorrow's opens.
+const OPENS: &str = "2026-11-29T00:00:00Z";
+
+const NOTHING: [Finding; 0] = [];
+
+#[tokio::test]
+async fn nothing_is_found_around_the_instants_of_the_calendar() {
+    let world = World::new().await;
+    for instant in [OPENS, DUE] {
+        for ms in [-3_600_000, -1_000, -1, 0, 1, 1_000] {
+            world.set(instant, ms);
+            let report = world.audit(Depth::Near).await;
+            assert_eq!(report.findings, NOTHING, "{ms} ms after {instant}");
+            assert!(report.unsettled.is_empty(), "{:?}", report.unsettled);
+        }
+        world.run().await;
+        let report = world.audit(Depth::Full).await;
+        assert_eq!(report.findings, NOTHING, "after the run at {instant}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_jumps_back_hides_what_was_out() {
+    let world = World::new().await;
+    for instant in ["2026-11-28T00:09:59.999Z", "2026-11-27T12:00:00Z", "2026-11-22T00:00:00Z"] {
+        world.set(instant, 0);
+        assert_eq!(world.audit(Depth::Full).await.findings, NOTHING, "{instant}");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_found_without_a_token_either() {
+    let world = World::new().await.without_token();
+    let report = world.audit(Depth::Full).await;
+    assert_eq!(report.findings, NOTHING);
+}
+
+#[tokio::test]
+async fn every_surface_is_walked_and_what_cannot_be_told_is_said() {
+    let world = World::new().await;
+    let report = world.audit(Depth::Full).await;
+    assert!(report.requests > 500, "{}", report.requests);
+    for path in ["/", "/answers", "/feed.xml", "/metrics", "/robots.txt", &format!("/answers/{TOLD}")] {
+        assert!(report.addresses.contains(path), "{path}: {:?}", report.addresses);
+    }
+    for part in ["/images/", "/assets/"] {
+        assert!(report.addresses.iter().any(|path| path.starts_with(part)), "{part}");
+    }
+    // The word is in the name of yesterday's item, and there is no other sign of tomorrow's.
+    let skipped: Vec<_> = report.skipped.iter().filter(|skipped| skipped.puzzle_id.get() == 1123).collect();
+    assert!(skipped.iter().any(|skipped| skipped.what.contains("the name \"Lamp\"")), "{skipped:?}");
+    assert!(
+        !report.skipped.iter().any(|skipped| skipped.puzzle_id.get() == NEVER_PUBLIC),
+        "{:?}",
+        report.skipped
+    );
+}
