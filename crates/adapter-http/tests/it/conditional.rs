@@ -1,7 +1,10 @@
 //! `ETag`, `If-None-Match` and `HEAD`.
 
-use crate::world::{World, id, row};
+use fencepost_application::Stop;
+use fencepost_ports::Job;
 use serde_json::json;
+
+use crate::world::{World, id, row};
 
 #[tokio::test]
 async fn who_has_it_already_gets_304_with_the_same_headers() {
@@ -65,4 +68,33 @@ async fn a_tag_changes_with_the_content_and_with_nothing_else() {
     world.site.reinstate(id(1117)).await.unwrap();
     let page = world.get("/answers/1118").await;
     assert_eq!((page.header("etag"), page.header("x-publication-revision")), (iron.as_str(), "7"));
+}
+
+#[tokio::test]
+async fn who_has_an_old_page_gets_the_new_one_at_once() {
+    let world = World::new().await;
+    let held = async |path: &str| {
+        let tag = world.get(path).await.header("etag").to_owned();
+        assert_eq!(ask(&world, path, &tag).await, 304, "{path} is as it was");
+        tag
+    };
+    let home = held("/").await;
+    world.import(json!([row(1119, "2026-11-28", "Wall clock", Some("clock"))])).await;
+    assert_eq!(ask(&world, "/", &home).await, 200, "today's puzzle was edited");
+    let home = held("/").await;
+    world.import(json!([row(1113, "2026-11-22", "Spoon", None)])).await;
+    assert_eq!(ask(&world, "/", &home).await, 304, "a late import that shows nowhere yet");
+    let (home, list, feed) = (held("/").await, held("/answers").await, held("/feed.xml").await);
+    world.site.run_job(Job::Compensate, &Stop::default()).await.unwrap();
+    for (path, tag) in [("/", home), ("/answers", list), ("/feed.xml", feed)] {
+        assert_eq!(ask(&world, path, &tag).await, 200, "{path}: the late import is out");
+    }
+    let page = held("/answers/1118").await;
+    world.site.withdraw(id(1118)).await.unwrap();
+    assert_eq!(ask(&world, "/answers/1118", &page).await, 410);
+}
+
+/// The status of a request by somebody who has what this tag names.
+async fn ask(world: &World, path: &str, tag: &str) -> u16 {
+    world.get_with(path, &[("if-none-match", tag)]).await.status.as_u16()
 }
