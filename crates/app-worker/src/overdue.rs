@@ -45,7 +45,9 @@ pub(crate) fn share_of(budget: &Budget) -> Budget {
 
 /// A run of the job that should have been run.
 pub(crate) async fn run(site: Site) {
-    tracing::warn!("a reader found an answer overdue; publishing. Have the crons been fired?");
+    tracing::warn!(
+        "a reader found an answer overdue; publishing. Right after its instant that is usual; at any other time, look whether the crons fire"
+    );
     match site.run_job(Job::Publish, &Stop::default()).await {
         Ok(report) => {
             if report.counts.contains_key(&Outcome::Published) {
