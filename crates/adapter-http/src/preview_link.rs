@@ -4,8 +4,9 @@
 //! can be taken back but by changing the secret, which takes them all. A page and the photo
 //! on it are signed for separately: the link to a photo, passed on, shows no price.
 //!
-//! A link has one spelling. What is spelled otherwise is an address of nothing, as on every
-//! other page; parameters that mean nothing here are nobody's business.
+//! The path has one spelling, and so has each of the two values once the query is decoded.
+//! What is spelled otherwise is an address of nothing, as on every other page; parameters that
+//! mean nothing here are nobody's business.
 
 use axum::http::Uri;
 use fencepost_application::PreviewAddress;

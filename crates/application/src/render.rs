@@ -55,9 +55,9 @@ fn make_safe(event: Event<'_>) -> Option<Event<'_>> {
 }
 
 fn leads_somewhere_safe(link_type: LinkType, url: &str) -> bool {
-    let scheme = url.split(':').next().unwrap_or_default();
-    link_type == LinkType::Email
-        || ["https", "http", "mailto"].iter().any(|safe| scheme.eq_ignore_ascii_case(safe))
+    // Without the slashes, `https:x` is another page of this site, and so is `https`.
+    let begins = |safe: &str| url.get(..safe.len()).is_some_and(|start| start.eq_ignore_ascii_case(safe));
+    link_type == LinkType::Email || ["https://", "http://", "mailto:"].into_iter().any(begins)
 }
 
 fn below(level: pulldown_cmark::HeadingLevel) -> pulldown_cmark::HeadingLevel {
@@ -101,6 +101,10 @@ mod tests {
         check("[x](javascript:alert(1))", r##"<p><a href="#">x</a></p>"##);
         check("[x](JaVaScRiPt:alert(1))", r##"<p><a href="#">x</a></p>"##);
         check("[x](data:text/html,1)", r##"<p><a href="#">x</a></p>"##);
+        check("[x](HTTPS://example.org/)", r#"<p><a href="HTTPS://example.org/">x</a></p>"#);
+        for relative in ["https", "http", "mailto", "https:x", "http:/x", "/x", "//example.org/", "é"] {
+            check(&format!("[x]({relative})"), r##"<p><a href="#">x</a></p>"##);
+        }
         check("![alt](https://example.org/pixel.gif)", "<p>alt</p>");
         check(
             "[\"><b>](https://example.org/\"onclick=x)",

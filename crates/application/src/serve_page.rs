@@ -15,8 +15,9 @@
 //! it may be used, by the store's clock. A cache that fails, forgets, or hands over something
 //! else costs speed and nothing more.
 //!
-//! Not kept is what does not exist. There are more addresses of nothing than of pages, and
-//! whoever tries them out in turn would push every page out of the cache. Nor is a page that
+//! Not kept is what does not exist, an empty list among it. There are more addresses of
+//! nothing than of pages, and whoever tries them out in turn would push every page out of the
+//! cache. Nor is a page that
 //! had to leave out a row that wants repair: whoever repairs it raises no revision.
 
 use bytes::Bytes;
@@ -198,11 +199,13 @@ fn served(reply: Reply, moment: &SiteMoment) -> Served {
 
 /// Whether this is worth keeping: what exists, and whole.
 fn can_be_kept(content: &Content) -> bool {
-    !matches!(
-        content,
-        Content::Answer { view: AnswerPageView::Unknown, .. }
-            | Content::Image { photo: Photo::Hidden | Photo::Held, .. }
-    )
+    let is_empty_list = matches!(content, Content::Answers { list, .. } if list.answers.is_empty());
+    !is_empty_list
+        && !matches!(
+            content,
+            Content::Answer { view: AnswerPageView::Unknown, .. }
+                | Content::Image { photo: Photo::Hidden | Photo::Held, .. }
+        )
 }
 
 impl Rendering {

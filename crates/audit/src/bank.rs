@@ -12,7 +12,9 @@ use serde_json::Value;
 
 use crate::ask::{Ask, AskError, Question};
 
-/// How many items are read one by one. More would take minutes, and lie far from any instant.
+/// How many items are read one by one, of those that are told and of those that are not. More
+/// would take minutes. But a walk must not get to an answer that is not among them: its price,
+/// which is not known to be public then, may be that of an item to come.
 const MOST_DETAILS: usize = 400;
 
 /// A puzzle, as far as it is known.
@@ -142,7 +144,8 @@ impl Bank {
             }
         }
         ids.sort_by_key(|(_, due_at)| due_at.since(now).abs());
-        for (id, _) in ids.into_iter().take(MOST_DETAILS) {
+        let (told, secret): (Vec<_>, Vec<_>) = ids.into_iter().partition(|(_, due_at)| *due_at <= now);
+        for (id, _) in told.into_iter().take(MOST_DETAILS).chain(secret.into_iter().take(MOST_DETAILS)) {
             let item = read(site, &format!("/admin/api/items/{id}")).await?;
             if let Some(puzzle) = described(&item) {
                 self.0.insert(id, puzzle);
@@ -196,4 +199,63 @@ fn described(item: &Value) -> Option<KnownPuzzle> {
         photo_key: item["image"]["object_key"].as_str().map(str::to_owned),
         is_withdrawn_unseen: state == ItemState::Withdrawn && item["page"].is_null(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use serde_json::json;
+
+    use super::*;
+    use crate::ask::{Answer, Window};
+    use fencepost_domain::time::DAY_MS;
+
+    /// The admin API of a site with as many puzzles ahead as behind, number 1000 played today.
+    struct Api;
+
+    const NUMBERS: std::ops::RangeInclusive<i64> = 500..=1_500;
+    const TODAY: i64 = 1_000;
+
+    fn due_at(id: i64) -> UnixMillis {
+        UnixMillis::new((20_000 + id - TODAY + 1) * DAY_MS)
+    }
+
+    #[async_trait]
+    impl Ask for Api {
+        async fn ask(&self, question: &Question) -> Result<Answer, AskError> {
+            let id = question.path.strip_prefix("/admin/api/items/").map(|id| id.parse::<i64>().unwrap());
+            let item =
+                |id| json!({ "puzzle_id": id, "due_at": due_at(id), "state": "scheduled", "page": null });
+            let body = match id {
+                None => json!({ "items": NUMBERS.map(item).collect::<Vec<_>>(), "next_before": null }),
+                Some(id) => {
+                    let opens_at = due_at(id).plus(-DAY_MS);
+                    let mut item = item(id);
+                    item["puzzle"] = json!({
+                        "puzzle_id": id, "play_date": opens_at.to_string()[..10], "opens_at": opens_at,
+                        "playable_until": due_at(id), "name": "Thing", "price_cents": id, "description": "",
+                        "image_url": null, "bank_version": 1,
+                    });
+                    item
+                }
+            };
+            let now = due_at(TODAY);
+            let window = Window { from: now, until: now };
+            Ok(Answer { status: 200, headers: Vec::new(), body: body.to_string().into_bytes(), window })
+        }
+
+        fn has_token(&self) -> bool {
+            true
+        }
+    }
+
+    #[tokio::test]
+    async fn of_a_long_bank_all_is_known_that_a_walk_gets_to() {
+        let mut bank = Bank::default();
+        bank.learn(&Api, due_at(TODAY).plus(-1)).await.unwrap();
+        assert_eq!(
+            (bank.has(599), bank.has(600), bank.has(1_399), bank.has(1_400)),
+            (false, true, true, false)
+        );
+    }
 }

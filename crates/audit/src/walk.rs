@@ -15,6 +15,9 @@ use crate::{
     surfaces::NOBODYS,
 };
 
+/// The header in which a page tells which revision it was made at.
+const REVISION: &str = "x-publication-revision";
+
 mod hidden;
 
 mod public;
@@ -58,9 +61,17 @@ impl Depth {
 /// been told.
 ///
 /// # Errors
-/// A request was not answered.
+/// A request was not answered, or there is no site that could be looked over: one that gives
+/// every request the same error or redirection keeps its secrets, and that says nothing.
 pub async fn walk(site: &dyn Ask, bank: &Bank, depth: Depth) -> Result<Report, AskError> {
     let nothing = site.ask(&plain(NOBODYS)).await?;
+    if nothing.status != 404 || nothing.header(REVISION).is_none() {
+        let Question { method, path, .. } = plain(NOBODYS);
+        return Err(AskError(format!(
+            "{method} {path} was answered with {}, and not as a site does that is up; check its address and its log",
+            nothing.status
+        )));
+    }
     let now = nothing.window.until;
     let text = String::from_utf8_lossy(&nothing.body).into_owned();
     let mut walk = Walk {

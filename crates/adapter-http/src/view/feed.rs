@@ -1,6 +1,8 @@
 //! The feed: the newest answers, in Atom (RFC 4287).
 //!
-//! A reader of feeds shows an entry far from the site, so every address in it is absolute.
+//! A reader of feeds shows an entry far from the site, so every address in it is absolute,
+//! but for the `#` that a description has in the place of a link that is not safe. That one
+//! leads to the page, which is the base of the entry's content.
 //! An entry is known by the address of its page, which never changes. The feed was updated
 //! when the newest commit among its entries was, and an empty one when time began: the
 //! instant of the request would make every copy a new one, and a date of the bank would

@@ -32,7 +32,7 @@ async fn the_feed_has_the_public_answers_and_nothing_else() {
         <published>2026-11-28T15:00:00Z</published>
         <updated>2026-11-28T15:00:00Z</updated>
         <summary>Lamp &#38; shade cost $11.18: the answer to the daily price game of 27 November 2026.</summary>
-        <content type="html">&#60;p&#62;Lamp &#38;#38; shade cost $11.18: the answer to the daily price game of 27 November 2026.&#60;/p&#62;
+        <content type="html" xml:base="https://example.org/answers/1118">&#60;p&#62;Lamp &#38;#38; shade cost $11.18: the answer to the daily price game of 27 November 2026.&#60;/p&#62;
         &#60;p&#62;&#60;img src=&#34;https://example.org/images/09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp&#34; alt=&#34;Photo of the item: Lamp &#38;#38; shade&#34;&#62;&#60;/p&#62;
         &#60;p&#62;About the &#60;em&#62;Lamp &#38;amp; shade&#60;/em&#62;.&#60;/p&#62;
         </content>
@@ -44,7 +44,7 @@ async fn the_feed_has_the_public_answers_and_nothing_else() {
         <published>2026-11-28T15:00:00Z</published>
         <updated>2026-11-28T15:00:00Z</updated>
         <summary>Vase cost $11.17: the answer to the daily price game of 26 November 2026.</summary>
-        <content type="html">&#60;p&#62;Vase cost $11.17: the answer to the daily price game of 26 November 2026.&#60;/p&#62;
+        <content type="html" xml:base="https://example.org/answers/1117">&#60;p&#62;Vase cost $11.17: the answer to the daily price game of 26 November 2026.&#60;/p&#62;
         &#60;p&#62;About the &#60;em&#62;Vase&#60;/em&#62;.&#60;/p&#62;
         </content>
         </entry>
@@ -207,7 +207,7 @@ async fn hostile_words_stay_words_in_xml_and_in_json() {
     let world = World::empty();
     let name = "</title></script><script>alert('x')</script><!-- ]]> &amp; \u{ffff}";
     let mut hostile = row(1, "2026-11-18", name, None);
-    hostile["description"] = json!("<script>alert(1)</script> ]]> a\u{8}b");
+    hostile["description"] = json!("<script>alert(1)</script> ]]> a\u{8}b\n\n[x](https:y)");
     world.import(json!([hostile])).await;
     world.site.run_job(Job::Publish, &Stop::default()).await.unwrap();
 
@@ -220,8 +220,10 @@ async fn hostile_words_stay_words_in_xml_and_in_json() {
         <published>2026-11-20T12:00:00Z</published>
         <updated>2026-11-20T12:00:00Z</updated>
         <summary>&#60;/title&#62;&#60;/script&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;&#60;!-- ]]&#62; &#38;amp; � cost $0.01: the answer to the daily price game of 18 November 2026.</summary>
-        <content type="html">&#60;p&#62;&#38;#60;/title&#38;#62;&#38;#60;/script&#38;#62;&#38;#60;script&#38;#62;alert(&#38;#39;x&#38;#39;)&#38;#60;/script&#38;#62;&#38;#60;!-- ]]&#38;#62; &#38;#38;amp; � cost $0.01: the answer to the daily price game of 18 November 2026.&#60;/p&#62;
-        &#38;lt;script&#38;gt;alert(1)&#38;lt;/script&#38;gt; ]]&#38;gt; a�b</content>
+        <content type="html" xml:base="https://example.org/answers/1">&#60;p&#62;&#38;#60;/title&#38;#62;&#38;#60;/script&#38;#62;&#38;#60;script&#38;#62;alert(&#38;#39;x&#38;#39;)&#38;#60;/script&#38;#62;&#38;#60;!-- ]]&#38;#62; &#38;#38;amp; � cost $0.01: the answer to the daily price game of 18 November 2026.&#60;/p&#62;
+        &#38;lt;script&#38;gt;alert(1)&#38;lt;/script&#38;gt; ]]&#38;gt; a�b
+        &#60;p&#62;&#60;a href=&#34;#&#34;&#62;x&#60;/a&#62;&#60;/p&#62;
+        </content>
         </entry>
         </feed>"#]].assert_eq(feed.split_once("<entry>").unwrap().1);
 

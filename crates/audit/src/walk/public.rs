@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use fencepost_domain::time::UnixMillis;
 
-use super::{Depth, Walk, by_distance};
+use super::{Depth, REVISION, Walk, by_distance};
 use crate::{
     ask::{Answer, AskError, Question},
     bank::Standing,
@@ -85,7 +85,7 @@ impl Walk<'_> {
         if LIVE.iter().any(|live| question.path.starts_with(live)) {
             differences.retain(|(what, _)| what == "status");
         }
-        let revision = |answer: &Answer| answer.header("x-publication-revision").map(str::to_owned);
+        let revision = |answer: &Answer| answer.header(REVISION).map(str::to_owned);
         let crossed = self.bank.next_instant(cold.window.from).is_some_and(|at| at <= warm.window.until);
         if differences.is_empty() || crossed || revision(cold) != revision(warm) {
             return Ok(());

@@ -1,6 +1,6 @@
 //! The real router tells nothing before its time.
 
-use fencepost_audit::{Depth, Finding};
+use fencepost_audit::{Answer, Depth, Finding, Question};
 
 use crate::world::{NEVER_PUBLIC, TOLD, World};
 
@@ -62,4 +62,16 @@ async fn every_surface_is_walked_and_what_cannot_be_told_is_said() {
         "{:?}",
         report.skipped
     );
+}
+
+#[tokio::test]
+async fn a_site_that_answers_everything_alike_has_not_passed() {
+    for status in [200, 301, 404, 503] {
+        let alike = move |_: &Question, answer: &mut Answer| {
+            *answer = Answer { status, headers: Vec::new(), body: Vec::new(), window: answer.window };
+        };
+        let world = World::new().await.without_token().leaking(Box::new(alike));
+        let error = world.try_audit(Depth::Near).await.unwrap_err().to_string();
+        assert!(error.contains(&status.to_string()) && error.contains("check its address"), "{error}");
+    }
 }

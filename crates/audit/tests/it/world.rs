@@ -111,11 +111,16 @@ impl World {
 
     /// Looks the site over.
     pub(crate) async fn audit(&self, depth: Depth) -> Report {
+        self.try_audit(depth).await.unwrap()
+    }
+
+    /// Looks the site over, if there is one.
+    pub(crate) async fn try_audit(&self, depth: Depth) -> Result<Report, AskError> {
         let mut bank = Bank::of_import(bank(), 600_000).unwrap();
         if self.has_token {
             bank.learn(self, self.clock.now()).await.unwrap();
         }
-        walk(self, &bank, depth).await.unwrap()
+        walk(self, &bank, depth).await
     }
 
     /// The address of the photo of tomorrow's item.
