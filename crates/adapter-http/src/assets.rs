@@ -6,7 +6,9 @@
 
 use std::sync::LazyLock;
 
-use crate::cache_headers::{EntityTag, short_hash};
+use fencepost_application::short_hash;
+
+use crate::cache_headers::EntityTag;
 
 /// A file that is part of the program.
 #[derive(Debug)]

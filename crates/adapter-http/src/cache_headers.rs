@@ -18,7 +18,6 @@ use axum::{
 };
 use fencepost_application::Served;
 use futures_util::stream;
-use sha2::{Digest, Sha256};
 
 /// Kept, but asked about before every use.
 pub(crate) const REVALIDATE: HeaderValue = HeaderValue::from_static("public, max-age=0, must-revalidate");
@@ -72,11 +71,6 @@ fn listed_tags(list: &str) -> impl Iterator<Item = &str> {
         rest = after;
         Some(tag)
     })
-}
-
-/// The first `bytes` bytes of the SHA-256 of `content`, in hexadecimal.
-pub(crate) fn short_hash(content: &[u8], bytes: usize) -> String {
-    Sha256::digest(content).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The answer to a request with these headers.

@@ -40,7 +40,7 @@ mod import_bank;
 pub use import_bank::{ImportError, RawImport};
 
 mod serve_page;
-pub use serve_page::{Address, Rendering, Served};
+pub use serve_page::{Address, Rendering, Served, short_hash};
 
 mod read_content;
 pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer};

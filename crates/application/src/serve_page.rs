@@ -199,13 +199,12 @@ fn served(reply: Reply, moment: &SiteMoment) -> Served {
 
 /// Whether this is worth keeping: what exists, and whole.
 fn can_be_kept(content: &Content) -> bool {
-    let is_empty_list = matches!(content, Content::Answers { list, .. } if list.answers.is_empty());
-    !is_empty_list
-        && !matches!(
-            content,
-            Content::Answer { view: AnswerPageView::Unknown, .. }
-                | Content::Image { photo: Photo::Hidden | Photo::Held, .. }
-        )
+    match content {
+        Content::Answers { list, .. } => !list.answers.is_empty(),
+        Content::Answer { view, .. } => *view != AnswerPageView::Unknown,
+        Content::Image { photo, .. } => matches!(photo, Photo::Bytes(_)),
+        Content::Home(_) | Content::Feed(_) | Content::Sitemap(_) => true,
+    }
 }
 
 impl Rendering {
@@ -231,10 +230,10 @@ impl Rendering {
 /// elsewhere leaves a reader's copy of it valid. One that did not succeed has no tag, since
 /// a condition applies only to a request that would otherwise succeed.
 fn tag_of(spelled: Option<String>, status: u16, body: &[u8]) -> Option<String> {
-    const BYTES: usize = 16;
-    if status != 200 {
-        return None;
-    }
-    let hash = || Sha256::digest(body).iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect();
-    Some(spelled.unwrap_or_else(hash))
+    (status == 200).then(|| spelled.unwrap_or_else(|| short_hash(body, 16)))
+}
+
+/// The first `bytes` bytes of the SHA-256 of `content`, in hexadecimal.
+pub fn short_hash(content: &[u8], bytes: usize) -> String {
+    Sha256::digest(content).iter().take(bytes).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -47,23 +47,13 @@ SELECT s.publication_revision, s.bank_revision,
 FROM site_state AS s
 WHERE s.id = 1", open = open(), latest = listed(LISTED_ANSWER, "AND a.play_date < '9999'", "?2"));
     /// A page of the list.
-    LIST = "answer_posts/list", format!("\
-SELECT s.publication_revision, s.bank_revision,
-  {listed} AS listed
-FROM site_state AS s
-WHERE s.id = 1", listed = listed(LISTED_ANSWER, "AND a.play_date < coalesce(?2, '9999')", "?3"));
+    LIST = "answer_posts/list",
+        lines("listed", &listed(LISTED_ANSWER, "AND a.play_date < coalesce(?2, '9999')", "?3"));
     /// The feed.
-    FEED = "answer_posts/feed", format!("\
-SELECT s.publication_revision, s.bank_revision,
-  {entries} AS entries
-FROM site_state AS s
-WHERE s.id = 1", entries = listed(&feed_entry(), "AND a.play_date < '9999'", "?2"));
+    FEED = "answer_posts/feed", lines("entries", &listed(&feed_entry(), "AND a.play_date < '9999'", "?2"));
     /// What search engines may keep.
-    SITEMAP = "answer_posts/sitemap", format!("\
-SELECT s.publication_revision, s.bank_revision,
-  {entries} AS entries
-FROM site_state AS s
-WHERE s.id = 1", entries = listed(SITEMAP_ENTRY, "AND a.indexable = 1\n       AND a.play_date < '9999'", "?2"));
+    SITEMAP = "answer_posts/sitemap",
+        lines("entries", &listed(SITEMAP_ENTRY, "AND a.indexable = 1\n       AND a.play_date < '9999'", "?2"));
     /// One answer, its neighbours, and all that decides about it.
     ANSWER = "answer_posts/answer", format!("\
 SELECT s.publication_revision, s.bank_revision,
@@ -109,6 +99,17 @@ fn feed_entry() -> String {
 {LISTED_ANSWER},
        'published_at', a.published_at, 'updated_at', a.updated_at,
        'body_html', CASE WHEN length(CAST(a.body_html AS BLOB)) <= {LONGEST_FEED_BODY} THEN a.body_html END"
+    )
+}
+
+/// A page that is one list, as the column `name`, with the revisions that it is read at.
+fn lines(name: &str, list: &str) -> String {
+    format!(
+        "\
+SELECT s.publication_revision, s.bank_revision,
+  {list} AS {name}
+FROM site_state AS s
+WHERE s.id = 1"
     )
 }
 
