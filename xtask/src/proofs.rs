@@ -15,7 +15,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     );
     let mut steps = Steps::start();
     steps.command(
-        "processes on one database: at once, killed, twenty together, on time, refused",
+        "processes on one database: at once, killed, without power, twenty together, on time, refused",
         in_full("fencepost-app-server", "proofs::"),
     )?;
     steps.command(

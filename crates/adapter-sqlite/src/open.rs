@@ -139,3 +139,29 @@ fn describe(path: &Path, error: &sqlx::Error) -> String {
     let refusal: StoreError = error::refusal(error);
     refusal.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// What `PRAGMA synchronous` says to the connection that writes.
+    async fn level(folder: &TempDir, durability: Option<Durability>) -> i64 {
+        let options = SqliteOptions::new(folder.path().join("level.db"));
+        let options = match durability {
+            Some(durability) => SqliteOptions { durability, ..options },
+            None => options,
+        };
+        let store = open(options).await.unwrap();
+        sqlx::query_scalar("PRAGMA synchronous").fetch_one(&store.runner().writer).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_commit_is_synced_unless_it_is_told_otherwise() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(level(&folder, None).await, 2);
+        assert_eq!(level(&folder, Some(Durability::Full)).await, 2);
+        assert_eq!(level(&folder, Some(Durability::Normal)).await, 1);
+    }
+}

@@ -164,6 +164,17 @@ impl Place {
         command
     }
 
+    /// Another place at the same time, with the same files, byte by byte. It is a picture
+    /// of one moment only if nobody writes meanwhile.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn copied(&self) -> Self {
+        let copy = Self { folder: tempfile::tempdir().unwrap(), clock_offset_ms: self.clock_offset_ms };
+        let (from, to) = (self.path().to_owned(), copy.path().to_owned());
+        // What the processes have said goes on being read meanwhile.
+        tokio::task::spawn_blocking(move || copy_folder(&from, &to)).await.unwrap();
+        copy
+    }
+
     /// Runs a command to its end.
     pub(crate) async fn run(&self, arguments: &[&str]) -> Ended {
         self.run_with_input(arguments, "").await
@@ -290,6 +301,20 @@ async fn ask_sqlite(sql: &'static str, argument: &str) -> i64 {
     let query = sqlx::query_scalar(sql);
     let query = if argument.is_empty() { query } else { query.bind(argument) };
     query.fetch_one(&mut connection).await.unwrap()
+}
+
+#[cfg(target_os = "linux")]
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&from, &to);
+        } else {
+            std::fs::copy(from, to).unwrap();
+        }
+    }
 }
 
 fn shown(row: &SqliteRow) -> String {

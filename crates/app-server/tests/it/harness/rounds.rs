@@ -51,6 +51,13 @@ impl Dice {
         (mixed ^ (mixed >> 31)) % limit
     }
 
+    /// A place in `range`.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn within(&mut self, range: std::ops::RangeInclusive<usize>) -> usize {
+        let places = range.end() - range.start() + 1;
+        range.start() + usize::try_from(self.below(places.try_into().unwrap())).unwrap()
+    }
+
     /// Waits for a number of milliseconds below `limit`.
     pub(crate) async fn pause_below(&mut self, limit: u64) {
         tokio::time::sleep(Duration::from_millis(self.below(limit))).await;

@@ -10,6 +10,8 @@ use tokio::{
     task::JoinHandle,
 };
 
+#[cfg(target_os = "linux")]
+use super::until;
 use super::{TOKEN, client, in_time, lines};
 
 /// A server that is starting.
@@ -109,6 +111,25 @@ impl Server {
         assert!(sent.success(), "cannot send {names:?} to {}", self.pid());
     }
 
+    /// Stops servers where they stand, each of their threads. None writes before `CONT`.
+    #[cfg(target_os = "linux")]
+    pub(crate) async fn freeze(servers: &[Self]) {
+        futures_util::future::join_all(servers.iter().map(|server| server.signal("STOP"))).await;
+        for server in servers {
+            until("all threads to stand still", async || server.stands_still()).await;
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn stands_still(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap();
+        threads.map(|thread| std::fs::read_to_string(thread.unwrap().path().join("stat"))).all(|stat| {
+            // The state follows the name, which is in brackets and may hold some. A thread
+            // that has just ended cannot be read, and others may have to be told still.
+            stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T')))
+        })
+    }
+
     /// Waits for its end.
     pub(crate) async fn end(mut self) -> Ended {
         let status = in_time("the end of a server", self.child.wait()).await.unwrap();
@@ -122,7 +143,7 @@ impl Server {
         self.end().await
     }
 
-    /// Kills it where it stands, like a power failure does.
+    /// Kills it where it stands. What it has written stays written.
     pub(crate) async fn kill(self) {
         self.signal("KILL").await;
         self.end().await;

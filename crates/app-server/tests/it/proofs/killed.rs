@@ -90,7 +90,7 @@ async fn work_and_die(place: &Place, import: &Path, dice: &mut Dice) -> &'static
 
 /// Every stored file is what its name says. What was being written when its process was
 /// killed may be left beside them, under another name, and nothing reads it.
-fn check_photos(place: &Place) {
+pub(super) fn check_photos(place: &Place) {
     for name in place.files_of_photos().iter().filter(|name| !name.contains('#')) {
         let bytes = std::fs::read(place.blobs().join(name)).unwrap();
         let hash = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();

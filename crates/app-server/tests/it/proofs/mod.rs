@@ -9,6 +9,9 @@ mod two_processes;
 
 mod killed;
 
+#[cfg(target_os = "linux")]
+mod power_cut;
+
 mod crowd;
 
 mod on_time;
