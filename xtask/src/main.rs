@@ -10,6 +10,8 @@ mod test;
 
 mod proofs;
 
+mod mutants;
+
 mod contract;
 
 mod worker;
@@ -36,6 +38,8 @@ USAGE: cargo xtask <COMMAND>
 COMMANDS:
   test           Checks everything: format, lints, tests, documentation, architecture
   proofs         Holds the promises against real processes, many times over, in a release build
+  mutants        Changes the rules, one spot at a time, to see whether a test notices
+                   --domain        Those in Rust, by the tests of crates/domain
   contract       Runs the contract of the stores on D1 in workerd
                    --histories N   How many random histories follow the cases (20)
                    --steps N       How many steps each of them has (60)
@@ -81,6 +85,7 @@ enum Command {
     Help,
     Test,
     Proofs,
+    Mutants(mutants::Command),
     Contract(contract::Options),
     Worker(worker::Command),
     Integration(integration::Options),
@@ -100,6 +105,7 @@ impl Command {
             None | Some("help") => Self::Help,
             Some("test") => Self::Test,
             Some("proofs") => Self::Proofs,
+            Some("mutants") => Self::Mutants(mutants::Command::from_args(&mut args)?),
             Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
@@ -123,6 +129,7 @@ impl Command {
             }
             Self::Test => test::run(),
             Self::Proofs => proofs::run(),
+            Self::Mutants(command) => command.run(),
             Self::Contract(options) => contract::run(options),
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
@@ -153,7 +160,14 @@ mod tests {
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
-        for line in ["tidy --rounds 3", "worker build --dry-run", "worker dev --env staging", "migrate now"] {
+        assert_eq!(read("mutants --domain").unwrap(), Command::Mutants(mutants::Command::Domain));
+        for line in [
+            "tidy --rounds 3",
+            "mutants --domain all",
+            "worker build --dry-run",
+            "worker dev --env staging",
+            "migrate now",
+        ] {
             let error = read(line).unwrap_err().to_string();
             assert!(error.starts_with("unexpected") && error.contains("USAGE"), "{line}: {error}");
         }

@@ -26,6 +26,9 @@ pub(crate) const NODE_FOLDER: &str = "xtask/workerd";
 /// The version of `worker-build`, which goes with that of the crate `worker`.
 const WORKER_BUILD: &str = "0.8.7";
 
+/// The version of `cargo-mutants`: another one may make other changes.
+const CARGO_MUTANTS: &str = "27.1.0";
+
 /// The oldest Node that all packages of [`NODE_FOLDER`] run on.
 const OLDEST_NODE: [u32; 3] = [20, 19, 0];
 
@@ -70,6 +73,12 @@ impl Tools {
             .env("WASM_OPT_BIN", self.node.program("wasm-opt"));
         command
     }
+}
+
+/// The program that changes the rules, installed. It is not among the [`Tools`]: one command
+/// needs it, which few people run, so it is installed by that command alone.
+pub(crate) fn cargo_mutants() -> anyhow::Result<PathBuf> {
+    installed(&home()?, &Program::cargo_mutants())
 }
 
 /// Node and its packages, installed: enough to run a Worker, and to ask wrangler.
@@ -207,6 +216,8 @@ struct Program {
     name: &'static str,
     package: &'static str,
     version: String,
+    /// What it is good for, as the end of a sentence that begins with it.
+    purpose: &'static str,
     /// Whether to build with the lock file of the package.
     is_locked: bool,
 }
@@ -217,12 +228,29 @@ impl Program {
             name: "worker-build",
             package: "worker-build",
             version: WORKER_BUILD.to_owned(),
+            purpose: "builds the Worker",
             is_locked: true,
         }
     }
 
     fn wasm_bindgen(version: String) -> Self {
-        Self { name: "wasm-bindgen", package: "wasm-bindgen-cli", version, is_locked: false }
+        Self {
+            name: "wasm-bindgen",
+            package: "wasm-bindgen-cli",
+            version,
+            purpose: "builds the Worker",
+            is_locked: false,
+        }
+    }
+
+    fn cargo_mutants() -> Self {
+        Self {
+            name: "cargo-mutants",
+            package: "cargo-mutants",
+            version: CARGO_MUTANTS.to_owned(),
+            purpose: "changes the rules, to see whether a test notices",
+            is_locked: true,
+        }
     }
 
     fn path(&self, root: &Path) -> PathBuf {
@@ -238,7 +266,7 @@ impl Program {
             .arg(root)
             .arg("--target-dir")
             .arg(root.join("target"))
-            // They run for a second or two: what takes time is their own building.
+            // They have little to do themselves: what takes time is their own building.
             .env("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1")
             // Without a lock file, a dependency may have moved on to a newer compiler.
             .env("CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS", "fallback");
@@ -251,7 +279,7 @@ impl Program {
 
 /// Where a program stands, after it was installed if need be.
 fn installed(home: &Path, program: &Program) -> anyhow::Result<PathBuf> {
-    let Program { name, package, version, .. } = program;
+    let Program { name, package, version, purpose, .. } = program;
     let root = home.join(format!("{name}-{version}"));
     let path = program.path(&root);
     if path.is_file() {
@@ -269,7 +297,7 @@ fn installed(home: &Path, program: &Program) -> anyhow::Result<PathBuf> {
     }
 
     println!(
-        "installing {name} {version} into {}: it builds the Worker. \
+        "installing {name} {version} into {}: it {purpose}. \
          This takes a few minutes, and is done once",
         root.display()
     );
@@ -336,6 +364,11 @@ mod tests {
         assert_eq!(
             words(&Program::worker_build()),
             "install worker-build --version =0.8.7 --bin worker-build \
+             --root /tools/.unfinished --target-dir /tools/.unfinished/target --locked"
+        );
+        assert_eq!(
+            words(&Program::cargo_mutants()),
+            "install cargo-mutants --version =27.1.0 --bin cargo-mutants \
              --root /tools/.unfinished --target-dir /tools/.unfinished/target --locked"
         );
         assert_eq!(

@@ -101,6 +101,7 @@ mod tests {
             "/production/https%3A%2F%2Fprices.example/0.1.0%2Babc/c1/20785/answers/r6/b2/e1795867200000\
              /answers%3Fbefore%3D2026-11-28"
         );
+        assert_eq!(key.to_string(), key.as_str());
     }
 
     #[test]

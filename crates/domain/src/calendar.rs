@@ -97,6 +97,16 @@ mod tests {
     }
 
     #[test]
+    fn a_stretch_holds_its_first_instant_and_not_the_one_after_it() {
+        let stretch = Stretch { since: at(600_000), until: at(DAY_MS) };
+        for (instant, held) in
+            [(599_999, false), (600_000, true), (DAY_MS - 1, true), (DAY_MS, false), (DAY_MS + 1, false)]
+        {
+            assert_eq!(stretch.contains(at(instant)), held, "at {instant}");
+        }
+    }
+
+    #[test]
     fn nothing_is_kept_across_an_instant_nor_for_less_than_a_second() {
         let check = |now, longest_ms, expected: Option<i64>| {
             let stretch = Stretch { since: at(0), until: at(600_000) };

@@ -213,3 +213,46 @@ pub struct CommitTrace {
     /// The page's version now.
     pub content_version: ContentVersion,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene;
+
+    #[test]
+    fn a_commit_that_publishes_or_updates_writes_content() {
+        let content = scene::content(Some(scene::photo()));
+        for kind in CommitKind::ALL {
+            let change = scene::commit(kind).change;
+            let writes = matches!(kind, CommitKind::Publish | CommitKind::Update);
+            assert_eq!((change.kind(), change.content()), (kind, writes.then_some(&content)));
+        }
+    }
+
+    #[test]
+    fn an_attempt_is_judged_by_whether_it_landed_and_refused_for_what_does_not_hold() {
+        let readback = |landed, guard: &[(Predicate, bool)]| CommitReadback {
+            landed,
+            content_version: ContentVersion::new(3),
+            revision: Revision::new(8),
+            guard: guard.to_vec(),
+        };
+        let guard =
+            [(Predicate::LeaseLive, true), (Predicate::ItemDue, false), (Predicate::NotPaused, false)];
+        assert_eq!(
+            readback(true, &guard).judge(),
+            CommitOutcome::Landed { content_version: ContentVersion::new(3), revision: Revision::new(8) }
+        );
+        assert_eq!(
+            readback(false, &guard).judge(),
+            CommitOutcome::Refused {
+                outcome: Outcome::NotDue,
+                blocked_by: vec![Predicate::ItemDue, Predicate::NotPaused]
+            }
+        );
+        assert_eq!(
+            readback(false, &[(Predicate::LeaseLive, true)]).judge(),
+            CommitOutcome::Refused { outcome: Outcome::Conflict, blocked_by: Vec::new() }
+        );
+    }
+}

@@ -375,6 +375,29 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_of_photo_is_asked_for() {
+        assert_eq!(accept(), "image/jpeg, image/png, image/webp, image/avif, image/gif");
+    }
+
+    #[test]
+    fn a_host_that_declares_no_type_or_length_may_have_a_photo() {
+        let declared: [Option<&[u8]>; 6] = [
+            None,
+            Some(b""),
+            Some(b"application/octet-stream"),
+            Some(b"Binary/Octet-Stream; x"),
+            Some(b" image/heic"),
+            Some(b"image/png;x"),
+        ];
+        for content_type in declared {
+            for content_length in [None, Some(0), Some(100)] {
+                let head = Head { content_type, content_length, ..OK };
+                assert_eq!(begun("https://a.example/1").answered(head), Ok(Step::Read), "{head:?}");
+            }
+        }
+    }
+
+    #[test]
     fn a_failure_names_both_addresses_and_no_secret() {
         let mut download = begun("https://ada:hunter2@a.example:8443/1?signature=hunter2");
         download.answered(to("https://b.example/2?hunter2")).unwrap();

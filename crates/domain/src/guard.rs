@@ -249,30 +249,4 @@ pub struct PageFacts {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_strongest_reason_names_the_refusal() {
-        use Predicate::*;
-        for (blocked_by, expected) in [
-            (&[] as &[Predicate], Outcome::Conflict),
-            (&[QuotaLeft, NotPaused, BankVersion, LeaseFence], Outcome::LeaseLost),
-            (&[QuotaLeft, NotPaused, KeepsPhoto, BankVersion], Outcome::Conflict),
-            (&[QuotaLeft, NotPaused, KeepsPhoto], Outcome::Blocked),
-            (&[QuotaLeft, NotPaused], Outcome::Paused),
-            (&[QuotaLeft], Outcome::QuotaExhausted),
-            (&[BankVersion, ItemDue], Outcome::NotDue),
-        ] {
-            assert_eq!(Predicate::refusal(blocked_by), expected, "{blocked_by:?}");
-        }
-    }
-
-    #[test]
-    fn nothing_but_the_lease_and_the_page_stops_a_withdrawal() {
-        let guard = CommitKind::Withdraw.guard();
-        assert!(!guard.contains(&Predicate::NotPaused) && !guard.contains(&Predicate::QuotaLeft));
-        let quota_users = CommitKind::ALL.map(|kind| kind.guard().contains(&Predicate::QuotaLeft));
-        assert_eq!(quota_users, [true, false, false, false]);
-    }
-}
+mod tests;

@@ -182,5 +182,17 @@ mod tests {
         {
             assert!(text.parse::<PuzzleId>().is_err(), "{text:?} was accepted");
         }
+        assert_eq!(PuzzleId::try_from(1121).map(|id| id.to_string()).as_deref(), Ok("1121"));
+    }
+
+    #[test]
+    fn a_puzzle_id_is_a_whole_number_that_javascript_can_hold() {
+        let read = |number| PuzzleId::try_from(number).map(i64::from).map_err(drop);
+        for number in [1, 1121, 9_007_199_254_740_991] {
+            assert_eq!(read(number), Ok(number));
+        }
+        for number in [i64::MIN, -1, 0, 9_007_199_254_740_992, i64::MAX] {
+            assert_eq!(read(number), Err(()), "{number}");
+        }
     }
 }

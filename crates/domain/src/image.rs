@@ -223,6 +223,8 @@ mod tests {
         for format in ImageFormat::ALL {
             let key = ImageKey::new(digest, format);
             assert_eq!(key.as_str().parse(), Ok(key.clone()));
+            assert_eq!(key.to_string(), key.as_str());
+            assert_eq!(ImageKey::try_from(String::from(key.clone())), Ok(key.clone()));
             assert_eq!(key.format(), format);
             assert_eq!(key.sha256(), digest);
         }
@@ -239,6 +241,8 @@ mod tests {
             &format!("{hex}.png/x"),
             &format!("{}.png", hex.to_uppercase()),
             &format!("{hex}.png.png"),
+            &format!("{hex}a.png"),
+            &format!("{}.png", &hex[1..]),
         ] {
             assert!(text.parse::<ImageKey>().is_err(), "{text:?} was accepted");
         }
@@ -247,9 +251,48 @@ mod tests {
     #[test]
     fn the_bytes_decide_the_format() {
         assert_eq!(ImageFormat::sniff(b"\xFF\xD8\xFF\xE0rest"), Some(ImageFormat::Jpeg));
+        assert_eq!(ImageFormat::sniff(b"\x89PNG\r\n\x1A\nrest"), Some(ImageFormat::Png));
         assert_eq!(ImageFormat::sniff(b"RIFF\0\0\0\0WEBPVP8 "), Some(ImageFormat::Webp));
+        for brand in [b"\0\0\0\x20ftypavif", b"\0\0\0\x20ftypavis"] {
+            assert_eq!(ImageFormat::sniff(brand), Some(ImageFormat::Avif));
+        }
+        for version in [b"GIF87arest", b"GIF89arest"] {
+            assert_eq!(ImageFormat::sniff(version), Some(ImageFormat::Gif));
+        }
+        assert_eq!(ImageFormat::sniff(b"RIFF\0\0\0\0WAVEfmt "), None);
+        assert_eq!(ImageFormat::sniff(b"\0\0\0\x20ftypisom"), None);
         assert_eq!(ImageFormat::sniff(b"<svg xmlns="), None);
         assert_eq!(ImageFormat::sniff(b"<!doctype html>"), None);
         assert_eq!(ImageFormat::sniff(b""), None);
+    }
+
+    #[test]
+    fn a_photo_is_served_as_what_it_is() {
+        assert_eq!(
+            ImageFormat::ALL.map(|format| (format.extension(), format.content_type())),
+            [
+                ("jpg", "image/jpeg"),
+                ("png", "image/png"),
+                ("webp", "image/webp"),
+                ("avif", "image/avif"),
+                ("gif", "image/gif"),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_photo_is_ready_for_the_address_that_it_was_fetched_from() {
+        let key = ImageKey::new([7; 32], ImageFormat::Png);
+        let stored = SourceImage {
+            image_url: "https://a.example/1".to_owned(),
+            state: ImageState::Ready,
+            object_key: Some(key.clone()),
+            bytes: Some(9),
+            error: None,
+        };
+        assert_eq!(stored.ready_for("https://a.example/1"), Some(&key));
+        assert_eq!(stored.ready_for("https://a.example/2"), None);
+        let failed = SourceImage { state: ImageState::Failed, ..stored };
+        assert_eq!(failed.ready_for("https://a.example/1"), None);
     }
 }

@@ -119,6 +119,16 @@ impl LeaseRow {
     pub fn is_live(&self, now: UnixMillis) -> bool {
         self.expires_at > now && self.expires_at <= now.plus(MAX_LEASE_MS)
     }
+
+    /// The lease on `key`, if this is its row and `owner` holds it at `now`.
+    pub fn held_by(&self, owner: &OwnerId, key: LeaseKey, now: UnixMillis) -> Option<Lease> {
+        (self.owner == *owner && self.is_live(now)).then(|| Lease {
+            key,
+            owner: owner.clone(),
+            fence: self.fence,
+            expires_at: self.expires_at,
+        })
+    }
 }
 
 /// Claims a lease: the row that the table holds afterwards, or `None` when another
@@ -194,6 +204,30 @@ mod tests {
     }
 
     #[test]
+    fn a_lease_is_the_live_one_of_its_owner() {
+        let key = LeaseKey::Publication(PuzzleId::try_from(1).unwrap());
+        let me = OwnerId::new("me");
+        let held = row("me", 4, 1).held_by(&me, key, NOW);
+        assert_eq!(
+            held,
+            Some(Lease { key, owner: me.clone(), fence: Fence::new(4), expires_at: NOW.plus(1) })
+        );
+        assert_eq!(row("me", 4, 0).held_by(&me, key, NOW), None);
+        assert_eq!(row("you", 4, 1).held_by(&me, key, NOW), None);
+    }
+
+    #[test]
+    fn nobody_gets_a_lease_for_longer_than_the_longest() {
+        let expiry = |ttl_ms| {
+            let row = claim(None, &OwnerId::new("me"), NOW, ttl_ms)?;
+            Some(row.expires_at.since(NOW))
+        };
+        assert_eq!(expiry(DEFAULT_LEASE_MS), Some(180_000));
+        assert_eq!(expiry(MAX_LEASE_MS), Some(900_000));
+        assert_eq!(expiry(MAX_LEASE_MS + 1), Some(900_000));
+    }
+
+    #[test]
     fn only_the_live_holder_renews() {
         let lease = Lease {
             key: LeaseKey::Image(PuzzleId::try_from(1).unwrap()),
@@ -224,7 +258,9 @@ mod tests {
     #[test]
     fn keys_read_back() {
         for text in ["publication:1121", "image:7"] {
-            assert_eq!(text.parse::<LeaseKey>().unwrap().to_string(), text);
+            let key: LeaseKey = text.parse().unwrap();
+            assert_eq!(key.to_string(), text);
+            assert_eq!(LeaseKey::try_from(String::from(key)), Ok(key));
         }
         assert!("publication:0".parse::<LeaseKey>().is_err());
         assert!("other:1".parse::<LeaseKey>().is_err());

@@ -254,12 +254,29 @@ mod tests {
         let item = Item::scheduled(due);
         assert!(!item.is_runnable(due.plus(-1)));
         assert!(item.is_runnable(due));
+        assert!(Item { next_attempt_at: due, ..item.clone() }.is_runnable(due));
         assert!(!Item { next_attempt_at: due.plus(1), ..item.clone() }.is_runnable(due));
         assert!(!Item { next_attempt_at: due.plus(LONGEST_WAIT_MS), ..item.clone() }.is_runnable(due));
         assert!(Item { next_attempt_at: due.plus(LONGEST_WAIT_MS + 1), ..item.clone() }.is_runnable(due));
         for (state, runnable) in ItemState::ALL.into_iter().zip([true, true, false, false, false]) {
             assert_eq!(Item { state, ..item.clone() }.is_runnable(due), runnable, "{state:?}");
-            assert_eq!(state.as_str().parse(), Ok(state));
+        }
+    }
+
+    #[test]
+    fn an_item_is_overdue_once_it_is_due_and_rested() {
+        let due = UnixMillis::new(600_000);
+        let item = Item::scheduled(due);
+        assert!(!item.is_overdue(due.plus(-1)));
+        assert!(item.is_overdue(due) && item.is_overdue(due.plus(1)));
+        let resting = Item { next_attempt_at: due.plus(5), ..item.clone() };
+        assert!(!resting.is_overdue(due.plus(4)));
+        assert!(resting.is_overdue(due.plus(5)));
+        // Jobs see through a wait that is too long to be true; this does not.
+        let jumped = Item { next_attempt_at: due.plus(LONGEST_WAIT_MS + 1), ..item.clone() };
+        assert!(jumped.is_runnable(due) && !jumped.is_overdue(due));
+        for (state, overdue) in ItemState::ALL.into_iter().zip([true, true, false, false, false]) {
+            assert_eq!(Item { state, ..item.clone() }.is_overdue(due), overdue, "{state:?}");
         }
     }
 
@@ -310,13 +327,41 @@ mod tests {
                 item.reinstated_unpublished(false),
                 (state == Withdrawn).then(|| Item::scheduled(due))
             );
-            let moved = item.rescheduled(due.plus(1), due, false);
-            assert_eq!(moved.map(|item| (item.state, item.due_at)), ahead.then(|| (state, due.plus(1))));
+            for due_at in [due, due.plus(1)] {
+                assert_eq!(
+                    item.rescheduled(due_at, due, false),
+                    ahead.then(|| Item { due_at, next_attempt_at: UnixMillis::new(0), ..item.clone() }),
+                    "to {due_at}"
+                );
+            }
             assert_eq!(item.rescheduled(due.plus(-1), due, false), None, "{state:?} before the end of play");
             assert_eq!(item.rescheduled(due, due, true), None, "{state:?} with a page");
             assert_eq!(item.withdrawn_unpublished(true), None, "{state:?} with a page");
             assert_eq!(item.reinstated_unpublished(true), None, "{state:?} with a page");
         }
+    }
+
+    #[test]
+    fn an_attempt_gives_the_item_back_and_counts_what_was_its_own_failure() {
+        let now = UnixMillis::new(700_000);
+        let item = Item {
+            state: ItemState::Processing,
+            due_at: UnixMillis::new(600_000),
+            attempts: 3,
+            next_attempt_at: UnixMillis::new(650_000),
+            blocked_reason: None,
+        };
+        let check = |ending: Ending, expected: Item| assert_eq!(ending.apply(&item, now), expected);
+        let back = Item { state: ItemState::Scheduled, ..item.clone() };
+        check(Ending::Restore, back.clone());
+        let next_attempt_at = now.plus(9);
+        check(Ending::Wait { delay_ms: 9 }, Item { next_attempt_at, ..back.clone() });
+        check(Ending::Fail { delay_ms: 9 }, Item { next_attempt_at, attempts: 4, ..back.clone() });
+        let reason = "no photo".to_owned();
+        check(
+            Ending::Block { reason: reason.clone() },
+            Item { state: ItemState::Blocked, attempts: 4, blocked_reason: Some(reason), ..back },
+        );
     }
 
     #[test]

@@ -62,3 +62,9 @@ pub mod item_view;
 pub mod reading;
 
 pub mod violation;
+
+#[cfg(test)]
+mod scene;
+
+#[cfg(test)]
+mod words;

@@ -58,3 +58,14 @@ pub struct AnswerPage {
     /// Set while the page is taken back.
     pub withdrawn_at: Option<UnixMillis>,
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::scene;
+
+    #[test]
+    fn a_page_is_offered_to_search_engines_with_its_photo_only() {
+        assert!(scene::content(Some(scene::photo())).indexable());
+        assert!(!scene::content(None).indexable());
+    }
+}

@@ -54,13 +54,7 @@ pub struct Preflight {
 impl Preflight {
     /// The lease, if `begin` got it.
     pub fn lease_of(&self, begin: &Begin) -> Option<Lease> {
-        let row = self.lease.as_ref()?;
-        (row.owner == begin.owner && row.is_live(self.now)).then(|| Lease {
-            key: begin.key(),
-            owner: begin.owner.clone(),
-            fence: row.fence,
-            expires_at: row.expires_at,
-        })
+        self.lease.as_ref()?.held_by(&begin.owner, begin.key(), self.now)
     }
 
     /// What a guard would look at.
@@ -111,13 +105,7 @@ pub struct ImagePreflight {
 impl ImagePreflight {
     /// The lease, if `owner` got it.
     pub fn lease_of(&self, puzzle: PuzzleId, owner: &OwnerId) -> Option<Lease> {
-        let row = self.lease.as_ref()?;
-        (row.owner == *owner && row.is_live(self.now)).then(|| Lease {
-            key: LeaseKey::Image(puzzle),
-            owner: owner.clone(),
-            fence: row.fence,
-            expires_at: row.expires_at,
-        })
+        self.lease.as_ref()?.held_by(owner, LeaseKey::Image(puzzle), self.now)
     }
 }
 
@@ -142,4 +130,52 @@ pub enum ImageRecord {
         /// Milliseconds until preparing it is tried again.
         retry_after_ms: i64,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{commit::CommitKind, id::Fence, scene};
+
+    #[test]
+    fn whoever_finds_its_own_live_lease_has_it() {
+        let seen = scene::seen(CommitKind::Publish);
+        let begin = |owner: &str| Begin {
+            puzzle_id: scene::puzzle_id(),
+            owner: OwnerId::new(owner),
+            ttl_ms: 180_000,
+        };
+        let lease = Lease {
+            key: LeaseKey::Publication(scene::puzzle_id()),
+            owner: OwnerId::new("me"),
+            fence: Fence::new(4),
+            expires_at: seen.now.plus(1),
+        };
+        assert_eq!(seen.lease_of(&begin("me")), Some(lease.clone()));
+        assert_eq!(seen.lease_of(&begin("you")), None);
+        assert_eq!(Preflight { lease: None, ..seen.clone() }.lease_of(&begin("me")), None);
+
+        let of_image =
+            ImagePreflight { now: seen.now, lease: seen.lease, image_url: None, image: seen.image };
+        let lease = Lease { key: LeaseKey::Image(scene::puzzle_id()), ..lease };
+        assert_eq!(of_image.lease_of(scene::puzzle_id(), &OwnerId::new("me")), Some(lease));
+        assert_eq!(of_image.lease_of(scene::puzzle_id(), &OwnerId::new("you")), None);
+    }
+
+    #[test]
+    fn the_photo_is_that_of_the_puzzle_as_it_is_now() {
+        let seen = scene::seen(CommitKind::Publish);
+        assert_eq!(seen.photo(), Some(&scene::photo()));
+        for image_url in [None, Some("https://photos.example/new.png".to_owned())] {
+            let puzzle = seen.puzzle.clone().map(|puzzle| Puzzle { image_url, ..puzzle });
+            assert_eq!(Preflight { puzzle, ..seen.clone() }.photo(), None);
+        }
+        assert_eq!(Preflight { image: None, ..seen }.photo(), None);
+    }
+
+    #[test]
+    fn without_a_page_there_is_no_version() {
+        assert_eq!(scene::seen(CommitKind::Publish).content_version(), ContentVersion::NONE);
+        assert_eq!(scene::seen(CommitKind::Update).content_version(), ContentVersion::new(3));
+    }
 }

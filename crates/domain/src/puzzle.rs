@@ -325,22 +325,31 @@ mod tests {
         check(|row| row.id = 1 << 53, Err("id"));
         check(|row| row.play_date = "2026-02-30".into(), Err("play_date"));
         check(|row| row.name = "   ".into(), Err("name"));
+        check(|row| row.name = "é".repeat(200), Ok(()));
         check(|row| row.name = "x".repeat(201), Err("name"));
         check(|row| row.name = "two\nlines".into(), Err("name"));
         check(|row| row.price_cents = 0, Err("price_cents"));
         check(|row| row.price_cents = -5, Err("price_cents"));
         check(|row| row.price_cents = MAX_PRICE_CENTS, Ok(()));
         check(|row| row.price_cents = MAX_PRICE_CENTS + 1, Err("price_cents"));
+        check(|row| row.description = "x".repeat(20_000), Ok(()));
         check(|row| row.description = "x".repeat(20_001), Err("description"));
         check(|row| row.description = "a\0b".into(), Err("description"));
         check(|row| row.image_url = Some("https://example.org/a.jpg".into()), Ok(()));
         check(|row| row.image_url = Some("ftp://example.org/a.jpg".into()), Err("image_url"));
         check(|row| row.image_url = Some("javascript:alert(1)".into()), Err("image_url"));
-        check(|row| row.image_url = Some("https://me:pw@example.org/".into()), Err("image_url"));
+        for user in ["me:pw", "me", ":pw"] {
+            check(|row| row.image_url = Some(format!("https://{user}@example.org/")), Err("image_url"));
+        }
+        let long = |bytes: usize| Some(format!("https://example.org/{}", "x".repeat(bytes - 20)));
+        check(|row| row.image_url = long(2_048), Ok(()));
+        check(|row| row.image_url = long(2_049), Err("image_url"));
         check(|row| row.image_url = Some("a.jpg".into()), Err("image_url"));
         check(|row| row.image_url = Some("https://xn--bcher-kva.example/a.jpg".into()), Ok(()));
         check(|row| row.image_url = Some("https://bücher.example/a.jpg".into()), Err("image_url"));
+        check(|row| row.expected_version = Some(-1), Err("expected_version"));
         check(|row| row.expected_version = Some(0), Err("expected_version"));
+        check(|row| row.expected_version = Some(1), Ok(()));
     }
 
     #[test]
@@ -354,6 +363,23 @@ mod tests {
             places,
             [(Some(1), "play_date"), (Some(1), "price_cents"), (Some(2), "id"), (Some(2), "play_date")]
         );
+    }
+
+    #[test]
+    fn an_import_has_at_least_one_row_and_at_most_twenty_thousand() {
+        let first: PlayDate = "2000-01-01".parse().unwrap();
+        let import = |rows: usize| {
+            let dates = std::iter::successors(Some(first.utc_day()), |day| Some(day.next()));
+            let dates = dates.map(|day| PlayDate::from_utc_day(day).unwrap().to_string());
+            let puzzles = (1..).zip(dates).take(rows).map(|(id, date)| row(id, &date)).collect();
+            validate_import(ImportFile { puzzles }).map(|rows| rows.len()).map_err(|complaints| {
+                complaints.into_iter().map(|complaint| (complaint.row, complaint.field)).collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(import(0), Err(vec![(None, "puzzles")]));
+        assert_eq!(import(1), Ok(1));
+        assert_eq!(import(20_000), Ok(20_000));
+        assert_eq!(import(20_001), Err(vec![(None, "puzzles")]));
     }
 
     #[test]
@@ -374,10 +400,17 @@ mod tests {
         };
         assert!(row.equals(&puzzle));
         assert!(row.equals(&Puzzle { bank_version: BankVersion::new(7), ..puzzle.clone() }));
-        assert!(!row.equals(&Puzzle { price_cents: 1900, ..puzzle.clone() }));
-        assert!(
-            !row.equals(&Puzzle { image_url: Some("https://example.org/a.jpg".into()), ..puzzle.clone() })
-        );
+        let other = || "other".to_owned();
+        for changed in [
+            Puzzle { puzzle_id: PuzzleId::try_from(2).unwrap(), ..puzzle.clone() },
+            Puzzle { play_date: "2026-11-29".parse().unwrap(), ..puzzle.clone() },
+            Puzzle { name: other(), ..puzzle.clone() },
+            Puzzle { price_cents: 1900, ..puzzle.clone() },
+            Puzzle { description: other(), ..puzzle.clone() },
+            Puzzle { image_url: Some("https://example.org/a.jpg".into()), ..puzzle.clone() },
+        ] {
+            assert!(!row.equals(&changed), "{changed:?}");
+        }
         assert!(puzzle.is_open(schedule.opens_at) && !puzzle.is_open(schedule.opens_at.plus(-1)));
         assert!(!puzzle.is_open(schedule.playable_until));
     }
@@ -388,5 +421,17 @@ mod tests {
         assert_eq!(schedule.opens_at.to_string(), "2026-11-28T00:00:00Z");
         assert_eq!(schedule.playable_until.to_string(), "2026-11-29T00:10:00Z");
         assert_eq!(schedule.due_at, schedule.playable_until);
+    }
+
+    #[test]
+    fn a_grace_window_is_at_most_half_a_day_and_nothing_is_played_for_longer() {
+        let grace = |ms| {
+            let schedule = Schedule::of("2026-11-28".parse().unwrap(), ms);
+            (schedule.playable_until.to_string(), schedule.playable_until.since(schedule.opens_at))
+        };
+        assert_eq!(grace(-1), ("2026-11-29T00:00:00Z".to_owned(), DAY_MS));
+        let longest = ("2026-11-29T12:00:00Z".to_owned(), LONGEST_PLAY_MS);
+        assert_eq!(grace(MAX_GRACE_MS), longest);
+        assert_eq!(grace(MAX_GRACE_MS + 1), longest);
     }
 }

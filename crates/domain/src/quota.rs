@@ -38,3 +38,23 @@ impl DailyQuota {
         self.published < self.quota
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_higher_limit_holds_and_the_count_stays() {
+        let row = DailyQuota { published: 7, quota: 10 };
+        assert_eq!(DailyQuota::under(None, 5), DailyQuota { published: 0, quota: 5 });
+        assert_eq!(DailyQuota::under(Some(row), 5), row);
+        assert_eq!(DailyQuota::under(Some(row), 20), DailyQuota { published: 7, quota: 20 });
+    }
+
+    #[test]
+    fn the_last_page_of_a_day_is_the_one_that_reaches_the_limit() {
+        let has_left = |published| DailyQuota { published, quota: 10 }.has_left();
+        assert_eq!([0, 9, 10, 11].map(has_left), [true, true, false, false]);
+        assert!(!DailyQuota::fresh(0).has_left());
+    }
+}

@@ -278,7 +278,8 @@ mod tests {
         for text in
             ["6b1e9f4c-52d0-4c8e-9d8e-0f6b7a1c2d3e", "0123456789abcdef", "A-Z_a-z_0-9_____", &"x".repeat(64)]
         {
-            assert_eq!(text.parse::<SessionId>().map(|id| id.to_string()).as_deref(), Ok(text));
+            let id: SessionId = text.parse().unwrap();
+            assert_eq!((id.as_str(), id.to_string().as_str()), (text, text));
         }
         for text in [
             "",

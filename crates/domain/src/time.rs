@@ -242,6 +242,13 @@ mod tests {
     }
 
     #[test]
+    fn people_read_a_date_in_words() {
+        let long = |text: &str| text.parse().map(PlayDate::long);
+        assert_eq!(long("2026-11-28").as_deref(), Ok("28 November 2026"));
+        assert_eq!(long("2000-01-01").as_deref(), Ok("1 January 2000"));
+    }
+
+    #[test]
     fn impossible_dates_are_refused() {
         for text in [
             "2026-02-29",

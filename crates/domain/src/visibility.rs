@@ -5,8 +5,8 @@ use crate::{ledger::ItemState, time::UnixMillis};
 /// How long a reader of an answer that is late is told to wait, in milliseconds.
 pub const LATE_RETRY_MS: i64 = 30_000;
 
-/// How long before it opens a puzzle's photo is made ready, in milliseconds.
-pub const IMAGE_LEAD_MS: i64 = 2 * 3_600_000;
+/// How long before it opens a puzzle's photo is made ready, in milliseconds: two hours.
+pub const IMAGE_LEAD_MS: i64 = 7_200_000;
 
 /// What the visibility of an answer depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -57,3 +57,18 @@ impl Wake {
         self.overdue.or(self.upcoming)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_overdue_wakes_before_what_is_still_to_come() {
+        let [overdue, now, upcoming] = [1, 5, 9].map(UnixMillis::new);
+        let first = |overdue, upcoming| Wake { now, overdue, upcoming }.first();
+        assert_eq!(first(Some(overdue), Some(upcoming)), Some(overdue));
+        assert_eq!(first(None, Some(upcoming)), Some(upcoming));
+        assert_eq!(first(Some(overdue), None), Some(overdue));
+        assert_eq!(first(None, None), None);
+    }
+}
