@@ -17,6 +17,9 @@ pub use options::{Durability, SqliteOptions};
 mod open;
 pub use open::{OpenError, open};
 
+mod inspect;
+pub use inspect::{FileForm, inspect};
+
 mod migrations;
 
 mod run;

@@ -8,7 +8,7 @@
 //! Where nothing is missing, no lock is asked for. A server may start, and `verify` may
 //! look, while another process has been writing for longer than anybody would wait.
 
-use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, TOUCH};
+use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, SCHEMA_NAMES, TOUCH};
 use sqlx::{Connection, SqliteConnection};
 
 /// Every migration, in order. A test holds this list against the folder.
@@ -56,6 +56,31 @@ async fn missing(
         return Err(MigrationError::Newer(unknown.clone()));
     }
     Ok(MIGRATIONS.into_iter().filter(|(name, _)| !applied.iter().any(|it| it == name)).collect())
+}
+
+/// What a database would have if it were of this version, and does not have: a migration, or
+/// a table or an index that was lost since. Changes nothing.
+pub(crate) async fn lacking(connection: &mut SqliteConnection) -> Result<Option<String>, MigrationError> {
+    if !sqlx::query_scalar(HAS_JOURNAL).fetch_one(&mut *connection).await? {
+        return Ok(Some("the list of its migrations, d1_migrations".to_owned()));
+    }
+    if let Some((name, _)) = missing(connection).await?.first() {
+        return Ok(Some(format!("the migration {name}")));
+    }
+    let there: Vec<String> = sqlx::query_scalar(SCHEMA_NAMES).fetch_all(connection).await?;
+    let lost = schema_names().await?.into_iter().find(|name| !there.contains(name));
+    Ok(lost.map(|name| format!("{name}, which its migrations made: it was cut off, or changed by hand")))
+}
+
+/// The names of all tables and indexes of this version.
+async fn schema_names() -> Result<Vec<String>, sqlx::Error> {
+    let mut sample = SqliteConnection::connect("sqlite::memory:").await?;
+    for (_, sql) in MIGRATIONS {
+        sqlx::raw_sql(sql).execute(&mut sample).await?;
+    }
+    let names = sqlx::query_scalar(SCHEMA_NAMES).fetch_all(&mut sample).await?;
+    sample.close().await?;
+    Ok(names)
 }
 
 /// Fails if the database may not be written.

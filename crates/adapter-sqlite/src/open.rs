@@ -36,6 +36,16 @@ pub enum OpenError {
         /// The migration that this version does not know.
         migration: String,
     },
+    /// The file was to be looked at as it is, and is not of this version.
+    #[error("the database {path} lacks {lacking}, and was left as it is; {what_to_do}")]
+    Lacking {
+        /// The file.
+        path: String,
+        /// The migration, the table or the index.
+        lacking: String,
+        /// What to do.
+        what_to_do: &'static str,
+    },
 }
 
 /// Opens a database, creates it when it does not exist, and migrates it.

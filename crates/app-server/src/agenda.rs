@@ -187,6 +187,7 @@ mod tests {
             revision: Revision::NONE,
             items: Vec::new(),
             counts: outcome.into_iter().map(|outcome| (outcome, 1)).collect::<BTreeMap<_, _>>(),
+            ambiguous: BTreeMap::new(),
             images: ImagesReport::default(),
             interrupted: false,
             left: 0,

@@ -3,8 +3,8 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
-use fencepost_application::{Settings, Site};
+use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteStore, StoreClock};
+use fencepost_application::{Resolutions, Settings, Site};
 use fencepost_ports::{BlobStore, Budget, NoCache, Stores};
 
 use crate::{
@@ -22,6 +22,18 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
 pub(crate) struct Composed {
     pub(crate) site: Site,
     pub(crate) store: Arc<SqliteStore>,
+}
+
+/// Opens a copy of a database, or an export of one, only to look at it: it is left as it is.
+pub(crate) async fn inspect(
+    options: &CommonOptions,
+    file: &Path,
+    places: &Places,
+) -> Result<(Composed, FileForm), Failure> {
+    let (store, form) =
+        fencepost_adapter_sqlite::inspect(file, clock(options)).await.map_err(Failure::fault)?;
+    let blobs = Arc::new(LateBlobs::new(places.blobs.clone()));
+    Ok((around(options, store, blobs), form))
 }
 
 /// Opens the database and the folder of photos, creating both if need be, for a server:
@@ -51,11 +63,19 @@ async fn compose(
 ) -> Result<Composed, Failure> {
     let store = fencepost_adapter_sqlite::open(SqliteOptions {
         path: places.database.clone(),
-        clock: options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy),
+        clock: clock(options),
         durability: options.durability.into(),
         busy_timeout: BUSY_TIMEOUT,
     });
-    let store = Arc::new(store.await.map_err(Failure::fault)?);
+    Ok(around(options, store.await.map_err(Failure::fault)?, blobs))
+}
+
+fn clock(options: &CommonOptions) -> StoreClock {
+    options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy)
+}
+
+fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>) -> Composed {
+    let store = Arc::new(store);
     let reachable = if options.allow_private_images { Reachable::Everything } else { Reachable::Public };
     let site = Site {
         stores: Stores::of(store.clone()),
@@ -69,6 +89,7 @@ async fn compose(
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(TokioTimer),
         budget: Budget::unlimited(),
+        resolutions: Resolutions::default(),
         settings: Settings {
             instance: options.instance(),
             grace_ms: options.grace_seconds * 1_000,
@@ -76,7 +97,7 @@ async fn compose(
             daily_quota: options.daily_quota,
         },
     };
-    Ok(Composed { site, store })
+    Composed { site, store }
 }
 
 fn require(database: &Path) -> Result<(), Failure> {

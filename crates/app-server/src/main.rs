@@ -85,7 +85,7 @@ async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Import { file, json }) => commands::import(&common, &file, json).await,
         Some(Command::Run { job, json }) => commands::run(&common, job.into(), json).await,
         Some(Command::Withdraw { id, json }) => commands::withdraw(&common, id, json).await,
-        Some(Command::Verify { json }) => commands::verify(&common, json).await,
+        Some(Command::Verify { file, json }) => commands::verify(&common, file.as_deref(), json).await,
         Some(Command::Audit(options)) => commands::audit(&common, &options).await,
         Some(Command::Status { json }) => commands::status(&common, json).await,
     }

@@ -2,10 +2,10 @@
 //!
 //! Whatever makes a call gets the budget of the event, so that no call goes uncounted.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use fencepost_adapter_d1::D1Runner;
-use fencepost_application::Site;
+use fencepost_application::{Resolutions, Site};
 use fencepost_domain::download::Limits;
 use fencepost_plan_store::{Metered, PlanStore, StoreClock};
 use fencepost_ports::{Budget, NoCache, Stores};
@@ -24,6 +24,10 @@ const DATABASE: &str = "DB";
 /// The R2 bucket that keeps photos.
 const BLOBS: &str = "BLOBS";
 
+/// What this instance found out about commits without an answer: a site is built anew for
+/// every event, and its counts go on.
+static RESOLUTIONS: LazyLock<Resolutions> = LazyLock::new(Resolutions::default);
+
 /// The application of a deployment, within a budget of calls.
 pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, Misconfigured> {
     let database = env.d1(DATABASE).map_err(|error| unbound("D1 database", DATABASE, &error))?;
@@ -40,6 +44,7 @@ pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, M
         tokens: Arc::new(RandomTokens),
         timer: Arc::new(WorkerTimer),
         budget,
+        resolutions: RESOLUTIONS.clone(),
         settings: config.settings.clone(),
     })
 }

@@ -5,22 +5,22 @@
 //! page carries the token, and every statement that depends on the token would run a
 //! second time. Giving up would be wrong too: the item would wait for the lease to
 //! expire although nothing stood in its way. So every attempt gets a token of its own,
-//! and after each lost answer the receipts are asked, which outlive any later update
-//! of the page. The version in the guard lets at most one of the attempts land,
-//! whichever of them arrive and whenever.
+//! and after each lost answer [`Site::resolve`] looks what became of all so far. The
+//! version in the guard lets at most one of the attempts land, whichever of them arrive
+//! and whenever.
 
 use fencepost_domain::{
     commit::{Change, Commit, CommitOutcome},
     guard::Predicate,
-    id::{BankVersion, CommitToken, ContentVersion},
+    id::{BankVersion, ContentVersion},
     lease::Lease,
     outcome::Outcome,
 };
-use fencepost_ports::{CommitTrace, StoreError, StoreErrorKind};
+use fencepost_ports::{StoreError, StoreErrorKind};
 
 use crate::{
-    Site,
-    retry::{TRIES, in_doubt, is_over_budget},
+    Doubt, Resolved, Site, Unanswered,
+    retry::{TRIES, is_over_budget},
 };
 
 /// What is to land: a change, and what it was prepared from.
@@ -39,7 +39,7 @@ impl Site {
     /// budget that is used up, and then nothing was written; or no answer to the question
     /// what became of it all.
     pub(crate) async fn land(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
-        let mut unanswered: Vec<CommitToken> = Vec::new();
+        let mut unanswered = proposal.unanswered();
         for tried in 1..=TRIES {
             if tried > 1 {
                 self.back_off(tried - 1).await;
@@ -51,22 +51,29 @@ impl Site {
                     if matches!(outcome, CommitOutcome::Landed { .. }) {
                         return Ok(outcome);
                     }
-                    return Ok(self.find_landed(proposal, &unanswered).await?.unwrap_or(outcome));
+                    return Ok(self.find_landed(&unanswered).await?.unwrap_or(outcome));
                 }
                 Err(error) if error.kind() == StoreErrorKind::Busy => {}
                 Err(error) if error.may_have_written() => {
                     tracing::warn!(puzzle = %commit.puzzle_id(), tried, %error, "a commit got no answer; asking for its receipt");
-                    unanswered.push(commit.token);
-                    match self.trace(proposal, &unanswered).await? {
-                        Fate::Settled(outcome) => return Ok(outcome),
-                        Fate::LeaseOver => break,
-                        Fate::NotSeen => {}
+                    unanswered.tokens.push(commit.token);
+                    match self.resolve(&unanswered).await {
+                        Resolved::Committed { content_version, revision } => {
+                            return Ok(CommitOutcome::Landed { content_version, revision });
+                        }
+                        Resolved::Superseded => {
+                            return Ok(CommitOutcome::Refused {
+                                outcome: Outcome::Conflict,
+                                blocked_by: vec![Predicate::ContentVersion],
+                            });
+                        }
+                        Resolved::Unknown(Doubt::LeaseOver) => break,
+                        // Trying on is safe: every attempt has a token of its own.
+                        Resolved::NotSeen | Resolved::Unknown(Doubt::Silence(_)) => {}
                     }
                 }
-                Err(error) if is_over_budget(&error) && !unanswered.is_empty() => break,
-                Err(error) => {
-                    return self.find_landed(proposal, &unanswered).await?.ok_or(error);
-                }
+                Err(error) if is_over_budget(&error) && !unanswered.tokens.is_empty() => break,
+                Err(error) => return self.find_landed(&unanswered).await?.ok_or(error),
             }
         }
         Ok(CommitOutcome::Refused { outcome: Outcome::Unknown, blocked_by: Vec::new() })
@@ -83,57 +90,30 @@ impl Site {
         }
     }
 
-    async fn trace(&self, proposal: &Proposal, tokens: &[CommitToken]) -> Result<Fate, StoreError> {
-        let trace = match self.look_up(proposal, tokens).await {
-            Ok(trace) => trace,
-            // Still no answer. Trying on is safe: every attempt has a token of its own.
-            Err(error) if error.may_have_written() || error.kind() == StoreErrorKind::Busy => {
-                return Ok(Fate::NotSeen);
-            }
-            Err(error) => return Err(error),
-        };
-        Ok(match landed(&trace) {
-            Some(outcome) => Fate::Settled(outcome),
-            None if trace.content_version != proposal.content_version => {
-                Fate::Settled(CommitOutcome::Refused {
-                    outcome: Outcome::Conflict,
-                    blocked_by: vec![Predicate::ContentVersion],
-                })
-            }
-            None if trace.now >= proposal.lease.expires_at => Fate::LeaseOver,
-            None => Fate::NotSeen,
-        })
-    }
-
-    /// What became of earlier attempts: one of them may be the very reason why the last
-    /// one was refused.
-    async fn find_landed(
-        &self,
-        proposal: &Proposal,
-        unanswered: &[CommitToken],
-    ) -> Result<Option<CommitOutcome>, StoreError> {
-        if unanswered.is_empty() {
+    /// The landing of an earlier attempt: it may be the very reason why the last one was
+    /// refused.
+    async fn find_landed(&self, unanswered: &Unanswered) -> Result<Option<CommitOutcome>, StoreError> {
+        if unanswered.tokens.is_empty() {
             return Ok(None);
         }
-        Ok(landed(&self.look_up(proposal, unanswered).await?))
-    }
-
-    /// Is asked about attempts without an answer only.
-    async fn look_up(&self, proposal: &Proposal, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
-        let puzzle = proposal.lease.key.puzzle_id();
-        self.persistently(|| self.stores.ledger.trace(puzzle, tokens)).await.map_err(in_doubt)
+        match self.resolve(unanswered).await {
+            Resolved::Committed { content_version, revision } => {
+                Ok(Some(CommitOutcome::Landed { content_version, revision }))
+            }
+            Resolved::Unknown(Doubt::Silence(error)) => Err(error),
+            Resolved::Superseded | Resolved::NotSeen | Resolved::Unknown(Doubt::LeaseOver) => Ok(None),
+        }
     }
 }
 
-enum Fate {
-    Settled(CommitOutcome),
-    NotSeen,
-    LeaseOver,
-}
-
-fn landed(trace: &CommitTrace) -> Option<CommitOutcome> {
-    trace.receipt.as_ref().map(|receipt| CommitOutcome::Landed {
-        content_version: receipt.content_version,
-        revision: receipt.revision,
-    })
+impl Proposal {
+    /// Its attempts without an answer, of which there are none yet.
+    fn unanswered(&self) -> Unanswered {
+        Unanswered {
+            puzzle_id: self.lease.key.puzzle_id(),
+            content_version: self.content_version,
+            lease_ends: self.lease.expires_at,
+            tokens: Vec::new(),
+        }
+    }
 }

@@ -6,8 +6,8 @@
 //!
 //! The heart is `publish_item`: claim, look, render, commit. Around it stand
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
-//! reinstatement and update) and `land`, which finds out what became of a commit
-//! whose answer was lost. Readers come in by `serve_page`, which is all that decides about
+//! reinstatement and update), `land`, which attempts a commit until its fate is known, and
+//! `resolve`, which finds out what became of attempts whose answers were lost. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it.
 
 mod site;
@@ -28,6 +28,9 @@ mod publish_item;
 mod prepare_image;
 
 mod land;
+
+mod resolve;
+pub use resolve::{Doubt, Resolutions, Resolved, Unanswered};
 
 mod retry;
 

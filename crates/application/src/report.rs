@@ -6,6 +6,7 @@ use fencepost_domain::{
     guard::Predicate,
     id::{ContentVersion, PuzzleId, RunId},
     outcome::Outcome,
+    resolution::Resolution,
     revision::Revision,
     time::{UnixMillis, UtcDay},
 };
@@ -77,6 +78,9 @@ pub struct RunReport {
     pub items: Vec<ItemReport>,
     /// How many items ended how.
     pub counts: BTreeMap<Outcome, u32>,
+    /// What became of commits that got no answer: how many looks at their receipts saw what.
+    /// A commit is looked for until its fate is known, so one may count several times.
+    pub ambiguous: BTreeMap<Resolution, u64>,
     /// The photos of coming puzzles.
     pub images: ImagesReport,
     /// Whether it stopped early and left due items to the next run.

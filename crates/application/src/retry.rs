@@ -55,9 +55,9 @@ pub(crate) fn is_over_budget(error: &StoreError) -> bool {
 }
 
 /// What follows from an error when an earlier attempt got no answer: that the question what
-/// became of it cannot be afforded does not make it unwritten.
+/// became of it was refused, or cannot be afforded, does not make it unwritten.
 pub(crate) fn in_doubt(error: StoreError) -> StoreError {
-    if is_over_budget(&error) { StoreError::unknown(error.to_string()) } else { error }
+    if error.may_have_written() { error } else { StoreError::unknown(error.to_string()) }
 }
 
 fn is_passing(error: &StoreError) -> bool {

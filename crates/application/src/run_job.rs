@@ -43,6 +43,12 @@ impl Site {
     }
 
     async fn run(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
+        let counted = Self { resolutions: self.resolutions.part(), ..self.clone() };
+        counted.run_counted(job, stop, with_photos).await
+    }
+
+    /// A run of a site that counts resolutions for this run alone.
+    async fn run_counted(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
         let run_id = self.tokens.run_id();
         let owner = self.new_owner();
         let runs = &self.stores.runs;
@@ -74,6 +80,7 @@ impl Site {
             revision: finished.revision,
             items,
             counts,
+            ambiguous: self.resolutions.counts(),
             images,
             interrupted,
             left: finished.left,

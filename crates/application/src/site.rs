@@ -5,6 +5,8 @@ use std::sync::Arc;
 use fencepost_domain::{id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA};
 use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
+use crate::Resolutions;
+
 /// The whole application. Cheap to clone; every use case is a method.
 #[derive(Clone)]
 pub struct Site {
@@ -23,6 +25,9 @@ pub struct Site {
     /// How many calls the ports may make, all of them together. They are refused by the
     /// adapters that make them; a job looks at it to end in time.
     pub budget: Budget,
+    /// How often the fate of a commit had to be found out, and what was found: a counter for
+    /// the whole process, or for the whole instance of a Worker.
+    pub resolutions: Resolutions,
     /// What an operator may configure.
     pub settings: Settings,
 }

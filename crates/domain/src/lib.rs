@@ -7,7 +7,7 @@
 //! Reading order: [`time`] and [`id`] are the vocabulary; [`puzzle`] is the bank;
 //! [`lease`], [`ledger`] and [`page`] are the three things that a publication
 //! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
-//! names how it can end; [`visibility`] says who may see what, and when; [`calendar`] says
+//! names how it can end, and [`resolution`] what became of it when nobody was told; [`visibility`] says who may see what, and when; [`calendar`] says
 //! for how long an answer stays as it is, and [`cache_key`] under which name it may be kept
 //! meanwhile. [`download`] is how a photo is had from a stranger; [`results`] is how the
 //! daily game went. The rest are the values that travel between stores and use cases:
@@ -38,6 +38,8 @@ pub mod commit;
 pub mod quota;
 
 pub mod outcome;
+
+pub mod resolution;
 
 pub mod revision;
 

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
-use fencepost_ports::{StoreError, Verifier, Violation};
+use fencepost_ports::{ReferencedImage, StoreError, Verifier, Violation};
 use fencepost_sql::verifier as plan;
 
 use crate::{PlanRunner, PlanStore};
@@ -21,7 +21,7 @@ impl<R: PlanRunner> Verifier for PlanStore<R> {
         &self,
         after: Option<ImageKey>,
         limit: u32,
-    ) -> Result<Vec<ImageKey>, StoreError> {
+    ) -> Result<Vec<ReferencedImage>, StoreError> {
         self.read(plan::referenced_images(after.as_ref(), limit)).await
     }
 }

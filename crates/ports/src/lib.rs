@@ -19,7 +19,7 @@ pub use fencepost_domain::{
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
     reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, TodayPuzzle},
     results::{DayStats, Recorded, ResultReport},
-    violation::Violation,
+    violation::{ReferencedImage, StoredRow, Violation},
     work::{Position, Runnable, RunnableItem, Wake},
 };
 

@@ -1,7 +1,10 @@
 //! The check that nothing is half published.
 
 use async_trait::async_trait;
-use fencepost_domain::{image::ImageKey, violation::Violation};
+use fencepost_domain::{
+    image::ImageKey,
+    violation::{ReferencedImage, Violation},
+};
 
 use crate::StoreError;
 
@@ -14,10 +17,11 @@ pub trait Verifier: Send + Sync {
     /// Every violation of an invariant; empty when all is well.
     async fn violations(&self) -> Result<Vec<Violation>, StoreError>;
 
-    /// The image keys that pages and ready photos refer to, in order, after `after`.
+    /// The photos that pages and ready photos refer to, in the order of their keys, after
+    /// `after`.
     async fn referenced_images(
         &self,
         after: Option<ImageKey>,
         limit: u32,
-    ) -> Result<Vec<ImageKey>, StoreError>;
+    ) -> Result<Vec<ReferencedImage>, StoreError>;
 }

@@ -17,7 +17,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         revision_source::texts(),
         results_log::texts(),
         job_runs::texts(),
-        verifier::texts(),
+        verifier::all_texts(),
     ]
     .concat()
 }

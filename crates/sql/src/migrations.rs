@@ -21,6 +21,13 @@ SELECT name
 FROM d1_migrations
 ORDER BY id";
 
+/// The names of all tables and indexes that migrations make.
+pub const SCHEMA_NAMES: &str = "\
+SELECT name
+FROM sqlite_schema
+WHERE sql IS NOT NULL
+ORDER BY name";
+
 /// Records an applied file, `?1`.
 pub const RECORD: &str = "\
 INSERT INTO d1_migrations (name)

@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use expect_test::{Expect, expect};
+use fencepost_domain::resolution::Resolution;
 use serde_json::{Value, json};
 
 use crate::world::{World, row};
@@ -58,6 +59,7 @@ async fn a_job_returns_its_report() {
         None,
         expect![[r#"
             {
+              "ambiguous": {},
               "counts": {
                 "blocked": 1,
                 "published": 1
@@ -310,43 +312,58 @@ async fn the_site_is_paused_and_resumed() {
         "/status",
         None,
         expect![[r#"
-        {
-          "bank_revision": 5,
-          "blocked": 0,
-          "build_version": "1.2.3",
-          "environment": "test",
-          "last_runs": [
             {
-              "counts": {
-                "blocked": 1,
-                "published": 3
+              "ambiguous": {},
+              "bank_revision": 5,
+              "blocked": 0,
+              "build_version": "1.2.3",
+              "environment": "test",
+              "last_runs": [
+                {
+                  "counts": {
+                    "blocked": 1,
+                    "published": 3
+                  },
+                  "error": null,
+                  "finished_at": 1795878000000,
+                  "job": "publish",
+                  "owner_id": "fencepost/token-4",
+                  "run_id": "token-3",
+                  "started_at": 1795878000000,
+                  "utc_day": 20785
+                }
+              ],
+              "leases": [],
+              "next_wake": 1795878060000,
+              "now": 1795878000000,
+              "overdue": 1,
+              "paused": false,
+              "processing": 0,
+              "publication_revision": 4,
+              "published": 2,
+              "quota": {
+                "published": 3,
+                "quota": 100
               },
-              "error": null,
-              "finished_at": 1795878000000,
-              "job": "publish",
-              "owner_id": "fencepost/token-4",
-              "run_id": "token-3",
-              "started_at": 1795878000000,
-              "utc_day": 20785
-            }
-          ],
-          "leases": [],
-          "next_wake": 1795878060000,
-          "now": 1795878000000,
-          "overdue": 1,
-          "paused": false,
-          "processing": 0,
-          "publication_revision": 4,
-          "published": 2,
-          "quota": {
-            "published": 3,
-            "quota": 100
-          },
-          "scheduled": 3,
-          "withdrawn": 2
-        }"#]],
+              "scheduled": 3,
+              "withdrawn": 2
+            }"#]],
     )
     .await;
+}
+
+#[tokio::test]
+async fn the_status_tells_what_became_of_commits_without_an_answer() {
+    let world = World::new().await;
+    let resolutions = &world.config.site.resolutions;
+    for resolution in [Resolution::NotSeen, Resolution::Committed, Resolution::NotSeen] {
+        resolutions.count(resolution);
+    }
+    let status = world.admin(Method::GET, "/status", None).await.json();
+    assert_eq!(status["ambiguous"], json!({"committed": 1, "not_seen": 2}));
+    // A run counts for itself.
+    let report = world.admin(Method::POST, "/jobs/compensate", None).await.json();
+    assert_eq!(report["ambiguous"], json!({}));
 }
 
 #[tokio::test]

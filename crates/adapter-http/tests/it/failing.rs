@@ -5,8 +5,8 @@ use fencepost_domain::{
     id::PuzzleId, image::ImageKey, revision::SiteMoment, time::PlayDate, time::UnixMillis,
 };
 use fencepost_ports::{
-    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, RevisionSource, SitemapEntry, Snapshot,
-    StoreError, Verifier, Violation,
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, ReferencedImage, RevisionSource, SitemapEntry,
+    Snapshot, StoreError, Verifier, Violation,
 };
 
 /// Every question gets this error.
@@ -63,7 +63,11 @@ impl Verifier for Failing {
         self.fail()
     }
 
-    async fn referenced_images(&self, _: Option<ImageKey>, _: u32) -> Result<Vec<ImageKey>, StoreError> {
+    async fn referenced_images(
+        &self,
+        _: Option<ImageKey>,
+        _: u32,
+    ) -> Result<Vec<ReferencedImage>, StoreError> {
         self.fail()
     }
 }

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, Method, Request, StatusCode},
 };
 use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
-use fencepost_application::{Settings, Site, Stop};
+use fencepost_application::{Resolutions, Settings, Site, Stop};
 use fencepost_domain::{
     id::PuzzleId,
     image::{FailureKind, FetchFailure, ImageFormat},
@@ -72,6 +72,7 @@ impl World {
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
+            resolutions: Resolutions::default(),
             settings: Settings::default(),
         };
         let config = HttpConfig {

@@ -18,6 +18,8 @@ mod reporting;
 
 mod upgrading;
 
+mod inspecting;
+
 mod contract {
     fencepost_ports::contract_tests!(crate::backend::SqliteBackend);
 }

@@ -15,7 +15,7 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// The file as it was left by the release that had these migrations and no others.
-async fn left_behind(path: &Path, migrations: &[&str]) -> SqlitePool {
+pub(crate) async fn left_behind(path: &Path, migrations: &[&str]) -> SqlitePool {
     let options = SqliteConnectOptions::new().filename(path).create_if_missing(true);
     let pool = SqlitePool::connect_with(options).await.unwrap();
     sqlx::raw_sql(CREATE_JOURNAL).execute(&pool).await.unwrap();
@@ -29,7 +29,7 @@ async fn left_behind(path: &Path, migrations: &[&str]) -> SqlitePool {
 }
 
 /// One page, published and counted.
-const CONTENT: &str = "
+pub(crate) const CONTENT: &str = "
     INSERT INTO job_leases VALUES ('publication:7', 'ada', 3, 0, 5);
     INSERT INTO puzzles VALUES (7, '2026-11-28', 1, 2, 'A teapot', 1899, '', NULL, 1, 'e1');
     INSERT INTO publication_items VALUES (7, 'published', 2, 0, 0, NULL);

@@ -86,7 +86,16 @@ fn words(report: &RunReport) -> String {
         let rows: Vec<_> = std::iter::once(head()).chain(report.items.iter().map(line)).collect();
         format!("{}\n", table(&rows))
     };
-    format!("{items}{images}{summary}")
+    format!("{items}{images}{}{summary}", ambiguous(report))
+}
+
+/// What became of commits that got no answer, if any did.
+fn ambiguous(report: &RunReport) -> String {
+    if report.ambiguous.is_empty() {
+        return String::new();
+    }
+    let counts = report.ambiguous.iter().map(|(resolution, count)| format!("{resolution}: {count}"));
+    format!("commits without an answer: {}\n", counts.collect::<Vec<_>>().join(", "))
 }
 
 fn head() -> Vec<String> {

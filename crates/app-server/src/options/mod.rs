@@ -87,6 +87,9 @@ pub(crate) enum Command {
     },
     /// Checks that nothing is half published; exits with 1 if something is
     Verify {
+        /// A copy to look at, instead of the database in use: a database, or an export as `wrangler d1 export`
+        /// writes it. It is left as it is. Its photos are looked up if --blobs says where they are
+        file: Option<PathBuf>,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -333,6 +336,8 @@ mod tests {
         check("--database x.db serve", Ok(()));
         check("--database x.db verify --json", Ok(()));
         check("verify --database x.db", Ok(()));
+        check("verify x.sql --blobs photos --json", Ok(()));
+        check("verify x.sql y.sql", Err(ErrorKind::UnknownArgument));
         check("--listen 127.0.0.1:0 serve", Err(ErrorKind::ArgumentConflict));
         check("--no-cron import x.json", Err(ErrorKind::ArgumentConflict));
         check("import x.json --listen 127.0.0.1:0", Err(ErrorKind::UnknownArgument));

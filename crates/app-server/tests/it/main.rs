@@ -18,6 +18,8 @@ mod import;
 
 mod reports;
 
+mod copies;
+
 mod demo;
 
 mod previews;

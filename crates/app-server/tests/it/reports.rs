@@ -100,7 +100,8 @@ async fn verify_ends_with_1_when_something_is_half_published() {
     assert_eq!((wrong.code, &wrong.json()["ok"]), (Some(1), &json!(false)));
     let violations = wrong.json()["violations"].as_array().unwrap().clone();
     assert!(violations.len() > 1, "{violations:?}");
-    assert_eq!(fields(&violations[0]), ["detail", "rule", "subject"]);
+    assert_eq!(fields(&violations[0]), ["detail", "rows", "rule", "subject"]);
+    assert_eq!(violations[0]["rows"][0]["table"], "answer_posts");
 }
 
 #[tokio::test]

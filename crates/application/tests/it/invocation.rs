@@ -10,7 +10,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use fencepost_application::{RunReport, Settings, Site, Stop};
+use fencepost_application::{Resolutions, RunReport, Settings, Site, Stop};
 use fencepost_domain::image::ImageKey;
 use fencepost_plan_store::{Metered, PlanRunner, PlanStore};
 use fencepost_ports::{
@@ -20,7 +20,10 @@ use fencepost_ports::{
 };
 use fencepost_sql::{Batch, Query};
 
-use crate::{intercepted::Fate, world::World};
+use crate::{
+    intercepted::{Fate, lost, refused},
+    world::World,
+};
 
 pub(crate) struct Invocation {
     pub(crate) site: Site,
@@ -65,6 +68,7 @@ impl World {
             tokens: Arc::new(CountingTokens::new(name)),
             timer: Arc::new(InstantTimer::new()),
             budget,
+            resolutions: Resolutions::default(),
             settings: Settings::default(),
         };
         Invocation { site, line }
@@ -120,10 +124,6 @@ struct Sending<R> {
     runner: R,
 }
 
-fn lost() -> StoreError {
-    StoreError::unknown("Network connection lost.")
-}
-
 #[async_trait]
 impl<R: PlanRunner> PlanRunner for Sending<R> {
     async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
@@ -132,6 +132,7 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
             Fate::Answered => self.runner.batch(batch).await,
             Fate::RequestLost => Err(lost()),
             Fate::AnswerLost => self.runner.batch(batch).await.and(Err(lost())),
+            Fate::Refused => Err(refused()),
         }
     }
 
@@ -139,6 +140,7 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
         match self.line.send(query.statement.text().name(), 1) {
             Fate::Answered => self.runner.read(query).await,
             Fate::RequestLost | Fate::AnswerLost => Err(lost()),
+            Fate::Refused => Err(refused()),
         }
     }
 }

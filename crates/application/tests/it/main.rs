@@ -18,6 +18,8 @@ mod takeover;
 
 mod lost_answers;
 
+mod resolving;
+
 mod corrections;
 
 mod photos;

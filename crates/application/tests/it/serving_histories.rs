@@ -7,10 +7,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use fencepost_application::{Address, Settings, Site, Stop};
+use fencepost_application::{Address, Resolutions, Settings, Site, Stop};
 use fencepost_domain::{
     cache_key::CacheKey,
-    image::ImageKey,
     puzzle::{ImportFile, ImportRow},
     time::UnixMillis,
 };
@@ -97,6 +96,7 @@ impl Life {
             image_source: Arc::new(images),
             cache: Arc::new(Stubborn::default()),
             budget: Budget::unlimited(),
+            resolutions: Resolutions::default(),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             settings: Settings::default(),
@@ -130,12 +130,12 @@ impl Life {
     /// Every address that there could be.
     async fn addresses(&self) -> Vec<Address> {
         let list = [None, Some(row(2).play_date.parse().unwrap())];
-        let images: Vec<ImageKey> = self.bare.stores.verifier.referenced_images(None, 9).await.unwrap();
+        let images = self.bare.stores.verifier.referenced_images(None, 9).await.unwrap();
         [Address::Home, Address::Feed, Address::Sitemap]
             .into_iter()
             .chain(list.map(|before| Address::Answers { before }))
             .chain((1..=PUZZLES + 1).map(|n| Address::Answer(id(n))))
-            .chain(images.into_iter().map(|key| Address::Image { key, held: false }))
+            .chain(images.into_iter().map(|image| Address::Image { key: image.key, held: false }))
             .collect()
     }
 }

@@ -1,8 +1,8 @@
 //! The verifier finds every kind of damage, planted by hand, and calls it by its name.
 
-use fencepost_ports::{BlobStore, Job};
+use fencepost_ports::{BlobStore, Job, StoredRow};
 
-use crate::world::{World, id};
+use crate::world::{World, due, id, opens};
 
 /// A site with a bit of everything: published, updated, withdrawn, blocked, scheduled.
 async fn lively() -> World {
@@ -18,45 +18,142 @@ async fn lively() -> World {
     world
 }
 
-async fn check(damage: &str, expected: &[(&str, &str)]) {
+/// A rule, what violates it, and the rows concerned. A receipt is called by its puzzle and
+/// by the version that it had before the damage.
+type Expected<'a> = (&'a str, &'a str, &'a [&'a str]);
+
+async fn check(damage: &str, expected: &[Expected<'_>]) {
     let world = lively().await;
+    let receipts = world.rows("SELECT commit_token, puzzle_id, content_version FROM commit_receipts").await;
     world
         .execute(&format!("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; {damage}"))
         .await;
     let worker = world.worker("verifier").await;
     let found = worker.site.verify().await.unwrap();
-    let found: Vec<_> = found.iter().map(|it| (it.rule.as_str(), it.subject.as_str())).collect();
+    let name = |row: &StoredRow| {
+        let token = format!("commit_token={} ", row.key);
+        let receipt = receipts.iter().find_map(|receipt| receipt.strip_prefix(&token));
+        receipt.map_or_else(|| row.to_string(), |receipt| format!("receipt {receipt}"))
+    };
+    let found: Vec<_> = found
+        .iter()
+        .map(|it| {
+            let mut rows: Vec<_> = it.rows.iter().map(name).collect();
+            rows.sort();
+            (it.rule.clone(), it.subject.clone(), rows)
+        })
+        .collect();
+    let expected: Vec<_> = expected
+        .iter()
+        .map(|(rule, subject, rows)| {
+            let rows: Vec<_> = rows.iter().map(|row| (*row).to_owned()).collect();
+            ((*rule).to_owned(), (*subject).to_owned(), rows)
+        })
+        .collect();
     assert_eq!(found, expected, "{damage}");
 }
 
+const PAGE_1: &str = "answer_posts/1";
+const PAGE_2: &str = "answer_posts/2";
+const PAGE_3: &str = "answer_posts/3";
+const ITEM_1: &str = "publication_items/1";
+const ITEM_6: &str = "publication_items/6";
+const PUBLISHED_1: &str = "receipt puzzle_id=1 content_version=1";
+const PUBLISHED_3: &str = "receipt puzzle_id=3 content_version=1";
+const WITHDRAWN_2: &str = "receipt puzzle_id=2 content_version=2";
+const UPDATED_3: &str = "receipt puzzle_id=3 content_version=2";
+const SITE: &str = "site_state/1";
+
 #[tokio::test]
-async fn a_wrong_revision_is_found() {
-    let gap = [("revisions_not_dense", "site")];
-    check("UPDATE site_state SET publication_revision = publication_revision + 1", &gap).await;
-    check("UPDATE site_state SET publication_revision = publication_revision - 1", &gap).await;
-    check("UPDATE commit_receipts SET revision = 99 WHERE revision = 1", &gap).await;
+async fn a_revision_that_is_missing_is_found_and_so_is_the_page_that_lacks_a_receipt() {
+    check(
+        "UPDATE site_state SET publication_revision = publication_revision + 1",
+        &[("revision_missing", "revision 7", &[SITE])],
+    )
+    .await;
+    check(
+        "UPDATE site_state SET publication_revision = publication_revision + 3",
+        &[("revision_missing", "revisions 7 to 9", &[SITE])],
+    )
+    .await;
+    check(
+        "DELETE FROM commit_receipts WHERE puzzle_id = 3",
+        &[
+            ("page_does_not_fit_receipts", "puzzle 3", &[PAGE_3]),
+            ("quota_miscounted", "day 20764", &["daily_quotas/20764"]),
+            ("revision_missing", "revision 3", &[PAGE_3]),
+            ("revision_missing", "revision 6", &[PAGE_3]),
+        ],
+    )
+    .await;
+    // Two pages lack a receipt each. What puzzle 2 lacks came before its revision 5.
+    check(
+        "DELETE FROM commit_receipts WHERE puzzle_id = 2 AND content_version = 1
+           OR puzzle_id = 3 AND content_version = 2",
+        &[
+            ("page_does_not_fit_receipts", "puzzle 3", &[PAGE_3, PUBLISHED_3]),
+            ("quota_miscounted", "day 20764", &["daily_quotas/20764"]),
+            ("revision_missing", "revision 2", &[PAGE_2]),
+            ("revision_missing", "revision 6", &[PAGE_3]),
+            ("versions_not_dense", "puzzle 2", &[WITHDRAWN_2]),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_revision_that_the_site_has_not_reached_is_found() {
+    check(
+        "UPDATE site_state SET publication_revision = publication_revision - 1",
+        &[("revision_surplus", "puzzle 3", &[UPDATED_3, SITE])],
+    )
+    .await;
+    for revision in [99, 0, -1] {
+        check(
+            &format!("UPDATE commit_receipts SET revision = {revision} WHERE revision = 1"),
+            &[
+                ("revision_missing", "revision 1", &[SITE]),
+                ("revision_surplus", "puzzle 1", &[PUBLISHED_1, SITE]),
+            ],
+        )
+        .await;
+    }
 }
 
 #[tokio::test]
 async fn a_missing_row_of_site_state_is_found() {
-    check("DELETE FROM site_state", &[("site_state_missing", "site")]).await;
+    check("DELETE FROM site_state", &[("site_state_missing", "site", &[SITE])]).await;
 }
 
 #[tokio::test]
 async fn an_item_that_does_not_fit_its_page_is_found() {
-    let unfit = |subject| [("item_does_not_fit_page", subject)];
-    check("UPDATE publication_items SET state = 'published' WHERE puzzle_id = 6", &unfit("puzzle 6")).await;
-    check("UPDATE publication_items SET state = 'scheduled' WHERE puzzle_id = 1", &unfit("puzzle 1")).await;
-    check("UPDATE publication_items SET state = 'published' WHERE puzzle_id = 2", &unfit("puzzle 2")).await;
-    check("UPDATE answer_posts SET withdrawn_at = 5 WHERE puzzle_id = 1", &unfit("puzzle 1")).await;
-    check("UPDATE answer_posts SET withdrawn_at = NULL WHERE puzzle_id = 2", &unfit("puzzle 2")).await;
+    for (state, n) in
+        [("published", 6), ("scheduled", 1), ("published", 2), ("withdrawn", 3), ("processing", 5)]
+    {
+        let (page, item) = (format!("answer_posts/{n}"), format!("publication_items/{n}"));
+        check(
+            &format!("UPDATE publication_items SET state = '{state}' WHERE puzzle_id = {n}"),
+            &[("item_does_not_fit_page", &format!("puzzle {n}"), &[&page, &item])],
+        )
+        .await;
+    }
 }
 
 #[tokio::test]
 async fn a_page_that_was_lost_is_found() {
     check(
         "DELETE FROM answer_posts WHERE puzzle_id = 1",
-        &[("item_does_not_fit_page", "puzzle 1"), ("receipt_without_page", "puzzle 1")],
+        &[
+            ("item_does_not_fit_page", "puzzle 1", &[PAGE_1, ITEM_1]),
+            ("receipt_without_page", "puzzle 1", &[PAGE_1, PUBLISHED_1]),
+        ],
+    )
+    .await;
+    // The item was set back as well, as if nothing had ever been published.
+    check(
+        "DELETE FROM answer_posts WHERE puzzle_id = 1;
+         UPDATE publication_items SET state = 'scheduled' WHERE puzzle_id = 1",
+        &[("receipt_without_page", "puzzle 1", &[PAGE_1, PUBLISHED_1])],
     )
     .await;
 }
@@ -65,31 +162,37 @@ async fn a_page_that_was_lost_is_found() {
 async fn a_page_that_nobody_committed_is_found() {
     check(
         "INSERT INTO answer_posts SELECT 6, 1, 'forged', 1, play_date, name, price_cents, '', NULL, 0, 9e12, 9e12, NULL
-         FROM puzzles WHERE puzzle_id = 6",
-        &[("item_does_not_fit_page", "puzzle 6"), ("page_does_not_fit_receipts", "puzzle 6")],
+         FROM puzzles WHERE puzzle_id = 6;
+         UPDATE publication_items SET state = 'published' WHERE puzzle_id = 6",
+        &[("page_does_not_fit_receipts", "puzzle 6", &["answer_posts/6"])],
     )
     .await;
+    for damage in ["commit_token = 'forged'", "content_version = 2"] {
+        check(
+            &format!("UPDATE answer_posts SET {damage} WHERE puzzle_id = 1"),
+            &[("page_does_not_fit_receipts", "puzzle 1", &[PAGE_1, PUBLISHED_1])],
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn versions_with_a_hole_are_found() {
     check(
-        "UPDATE answer_posts SET commit_token = 'forged' WHERE puzzle_id = 1",
-        &[("page_does_not_fit_receipts", "puzzle 1")],
-    )
-    .await;
-    check(
-        "UPDATE answer_posts SET content_version = 2 WHERE puzzle_id = 1",
-        &[("page_does_not_fit_receipts", "puzzle 1")],
+        "UPDATE commit_receipts SET content_version = 3 WHERE puzzle_id = 3 AND content_version = 2;
+         UPDATE answer_posts SET content_version = 3 WHERE puzzle_id = 3",
+        &[("versions_not_dense", "puzzle 3", &[PUBLISHED_3, UPDATED_3])],
     )
     .await;
 }
 
 #[tokio::test]
-async fn a_receipt_that_was_lost_is_found() {
+async fn versions_whose_revisions_fall_are_found() {
     check(
-        "DELETE FROM commit_receipts WHERE puzzle_id = 3 AND content_version = 1",
-        &[
-            ("page_does_not_fit_receipts", "puzzle 3"),
-            ("quota_miscounted", "day 20764"),
-            ("revisions_not_dense", "site"),
-        ],
+        "UPDATE commit_receipts SET revision = -1 WHERE revision = 6;
+         UPDATE commit_receipts SET revision = 6 WHERE revision = 3;
+         UPDATE commit_receipts SET revision = 3 WHERE revision = -1",
+        &[("revision_fell", "puzzle 3", &[PUBLISHED_3, UPDATED_3])],
     )
     .await;
 }
@@ -99,7 +202,54 @@ async fn a_page_published_twice_is_found() {
     check(
         "UPDATE commit_receipts SET kind = 'publish' WHERE puzzle_id = 3 AND content_version = 2;
          UPDATE daily_quotas SET published = published + 1",
-        &[("published_not_once", "puzzle 3")],
+        &[("published_not_once", "puzzle 3", &[UPDATED_3])],
+    )
+    .await;
+    check(
+        "UPDATE commit_receipts SET kind = 'update' WHERE puzzle_id = 1;
+         UPDATE daily_quotas SET published = published - 1",
+        &[("published_not_once", "puzzle 1", &[PUBLISHED_1])],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_kind_of_commit_that_cannot_have_followed_is_found() {
+    let check = async |damage: &str, expected: &[Expected<'_>]| {
+        let damage = format!(
+            "{damage};
+             UPDATE publication_items SET state = 'published' WHERE puzzle_id = 2;
+             UPDATE answer_posts SET withdrawn_at = NULL, content_version = 3, commit_token = 'third' WHERE puzzle_id = 2;
+             INSERT INTO commit_receipts
+             SELECT 'third', puzzle_id, 'reinstate', owner_id, fence, 3, 7, committed_at FROM commit_receipts
+             WHERE puzzle_id = 2 AND content_version = 2;
+             UPDATE site_state SET publication_revision = 7"
+        );
+        check(&damage, expected).await;
+    };
+    check("SELECT 1", &[]).await;
+    let third = "commit_receipts/third";
+    check(
+        "UPDATE commit_receipts SET kind = 'update' WHERE puzzle_id = 2 AND content_version = 2",
+        &[("kind_out_of_order", "puzzle 2", &[third, WITHDRAWN_2])],
+    )
+    .await;
+    let after_withdrawal = "CREATE TRIGGER other AFTER INSERT ON commit_receipts
+         BEGIN UPDATE commit_receipts SET kind = 'update' WHERE commit_token = 'third'; END";
+    check(after_withdrawal, &[("kind_out_of_order", "puzzle 2", &[third, WITHDRAWN_2])]).await;
+}
+
+#[tokio::test]
+async fn a_page_withdrawn_twice_is_found() {
+    check(
+        "UPDATE commit_receipts SET kind = 'withdraw' WHERE puzzle_id = 3 AND content_version = 2;
+         UPDATE answer_posts SET withdrawn_at = updated_at, content_version = 3, commit_token = 'third' WHERE puzzle_id = 3;
+         INSERT INTO commit_receipts
+         SELECT 'third', puzzle_id, 'withdraw', owner_id, fence, 3, 7, committed_at FROM commit_receipts
+         WHERE puzzle_id = 3 AND content_version = 2;
+         UPDATE publication_items SET state = 'withdrawn' WHERE puzzle_id = 3;
+         UPDATE site_state SET publication_revision = 7",
+        &[("kind_out_of_order", "puzzle 3", &["commit_receipts/third", UPDATED_3])],
     )
     .await;
 }
@@ -108,18 +258,69 @@ async fn a_page_published_twice_is_found() {
 async fn a_fence_that_fell_is_found() {
     check(
         "UPDATE commit_receipts SET fence = 0 WHERE puzzle_id = 3 AND content_version = 2",
-        &[("fence_fell", "puzzle 3")],
+        &[("fence_fell", "puzzle 3", &[PUBLISHED_3, UPDATED_3])],
     )
     .await;
-    check("UPDATE job_leases SET fence = 1 WHERE key = 'publication:3'", &[("lease_fence_fell", "puzzle 3")])
-        .await;
-    check("DELETE FROM job_leases WHERE key = 'publication:1'", &[("lease_fence_fell", "puzzle 1")]).await;
+    check(
+        "UPDATE job_leases SET fence = 1 WHERE key = 'publication:3'",
+        &[("lease_fence_fell", "puzzle 3", &["job_leases/publication:3", UPDATED_3])],
+    )
+    .await;
+    check(
+        "DELETE FROM job_leases WHERE key = 'publication:1'",
+        &[("lease_fence_fell", "puzzle 1", &["job_leases/publication:1", PUBLISHED_1])],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_page_published_early_is_found() {
-    check("UPDATE answer_posts SET published_at = 5 WHERE puzzle_id = 1", &[("published_early", "puzzle 1")])
+    let at = "(SELECT due_at - 1 FROM publication_items WHERE puzzle_id = 5)";
+    check(
+        &format!(
+            "UPDATE commit_receipts SET committed_at = {at} WHERE puzzle_id = 5;
+             UPDATE answer_posts SET published_at = {at}, updated_at = {at} WHERE puzzle_id = 5"
+        ),
+        &[("published_early", "puzzle 5", &["publication_items/5", "receipt puzzle_id=5 content_version=1"])],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_instant_of_a_page_that_no_receipt_tells_of_is_found() {
+    check(
+        "UPDATE answer_posts SET published_at = published_at + 1 WHERE puzzle_id = 3",
+        &[("published_at_does_not_fit_receipt", "puzzle 3", &[PAGE_3, PUBLISHED_3])],
+    )
+    .await;
+    check(
+        "UPDATE answer_posts SET updated_at = updated_at + 1 WHERE puzzle_id = 3",
+        &[("updated_at_does_not_fit_receipt", "puzzle 3", &[PAGE_3, UPDATED_3])],
+    )
+    .await;
+    for (damage, n) in [("withdrawn_at + 1", 2), ("withdrawn_at - 1", 2)] {
+        check(
+            &format!("UPDATE answer_posts SET withdrawn_at = {damage} WHERE puzzle_id = {n}"),
+            &[("withdrawn_at_does_not_fit_receipt", "puzzle 2", &[PAGE_2, WITHDRAWN_2])],
+        )
         .await;
+    }
+}
+
+#[tokio::test]
+async fn a_page_withdrawn_or_reinstated_without_a_receipt_is_found() {
+    check(
+        "UPDATE answer_posts SET withdrawn_at = NULL WHERE puzzle_id = 2;
+         UPDATE publication_items SET state = 'published' WHERE puzzle_id = 2",
+        &[("withdrawn_at_does_not_fit_receipt", "puzzle 2", &[PAGE_2, WITHDRAWN_2])],
+    )
+    .await;
+    check(
+        "UPDATE answer_posts SET withdrawn_at = updated_at WHERE puzzle_id = 1;
+         UPDATE publication_items SET state = 'withdrawn' WHERE puzzle_id = 1",
+        &[("withdrawn_at_does_not_fit_receipt", "puzzle 1", &[PAGE_1, PUBLISHED_1])],
+    )
+    .await;
 }
 
 #[tokio::test]
@@ -127,47 +328,86 @@ async fn an_answer_due_during_play_is_found() {
     check(
         "INSERT INTO visibility_instants SELECT due_at - 1 FROM publication_items WHERE puzzle_id = 6;
          UPDATE publication_items SET due_at = due_at - 1 WHERE puzzle_id = 6",
-        &[("due_before_end_of_play", "puzzle 6")],
+        &[("due_before_end_of_play", "puzzle 6", &[ITEM_6, "puzzles/6"])],
     )
     .await;
 }
 
 #[tokio::test]
 async fn an_instant_that_the_calendar_lacks_is_found() {
-    for instant in [
-        "SELECT opens_at FROM puzzles WHERE puzzle_id = 1",
-        "SELECT playable_until FROM puzzles WHERE puzzle_id = 1",
-    ] {
-        let damage = format!("DELETE FROM visibility_instants WHERE instant = ({instant})");
-        check(&damage, &[("instant_not_in_calendar", "puzzle 1")]).await;
+    let instants = [("puzzles/1", opens(1)), ("puzzles/1", due(1))];
+    for (puzzle, instant) in instants {
+        let missing = format!("visibility_instants/{}", instant.get());
+        check(
+            &format!("DELETE FROM visibility_instants WHERE instant = {}", instant.get()),
+            &[("instant_not_in_calendar", "puzzle 1", &[puzzle, &missing])],
+        )
+        .await;
     }
-    let moved = "UPDATE publication_items SET due_at = due_at + 1 WHERE puzzle_id = 6";
-    check(moved, &[("instant_not_in_calendar", "puzzle 6")]).await;
+    let missing = format!("visibility_instants/{}", due(6).plus(1).get());
+    check(
+        "UPDATE publication_items SET due_at = due_at + 1 WHERE puzzle_id = 6",
+        &[("instant_not_in_calendar", "puzzle 6", &["puzzles/6", &missing])],
+    )
+    .await;
 }
 
 #[tokio::test]
 async fn a_puzzle_that_would_never_be_published_is_found() {
-    check("DELETE FROM publication_items WHERE puzzle_id = 6", &[("puzzle_without_item", "puzzle 6")]).await;
+    check(
+        "DELETE FROM publication_items WHERE puzzle_id = 6",
+        &[("puzzle_without_item", "puzzle 6", &[ITEM_6, "puzzles/6"])],
+    )
+    .await;
     check(
         "DELETE FROM publication_items WHERE puzzle_id = 1",
-        &[("page_without_item", "puzzle 1"), ("puzzle_without_item", "puzzle 1")],
+        &[
+            ("page_without_item", "puzzle 1", &[PAGE_1, ITEM_1]),
+            ("puzzle_without_item", "puzzle 1", &[ITEM_1, "puzzles/1"]),
+        ],
     )
     .await;
 }
 
 #[tokio::test]
 async fn a_quota_that_miscounts_is_found() {
-    let miscounted = [("quota_miscounted", "day 20764")];
-    check("UPDATE daily_quotas SET published = published + 1", &miscounted).await;
-    check("DELETE FROM daily_quotas", &miscounted).await;
-    check("INSERT INTO daily_quotas VALUES (1, 1, 1)", &[("quota_miscounted", "day 1")]).await;
+    let miscounted: &[Expected<'_>] = &[("quota_miscounted", "day 20764", &["daily_quotas/20764"])];
+    check("UPDATE daily_quotas SET published = published + 1", miscounted).await;
+    check("UPDATE daily_quotas SET published = published - 1", miscounted).await;
+    check("DELETE FROM daily_quotas", miscounted).await;
+    check("INSERT INTO daily_quotas VALUES (1, 1, 1)", &[("quota_miscounted", "day 1", &["daily_quotas/1"])])
+        .await;
+}
+
+#[tokio::test]
+async fn a_quota_that_was_exceeded_is_found_and_one_that_was_used_up_is_not() {
+    check("UPDATE daily_quotas SET quota = published", &[]).await;
+    check(
+        "UPDATE daily_quotas SET quota = published - 1",
+        &[("quota_exceeded", "day 20764", &["daily_quotas/20764"])],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_quota_that_was_raised_and_lowered_within_a_day_is_no_violation() {
+    let world = World::with_finished(5).await;
+    let with = async |daily_quota| {
+        let settings = fencepost_application::Settings { daily_quota, ..Default::default() };
+        world.worker_with(&format!("quota-{daily_quota}"), settings).await
+    };
+    for daily_quota in [1, 4, 2] {
+        with(daily_quota).await.run(Job::Publish).await;
+        with(9).await.assert_sound().await;
+    }
+    assert_eq!(world.rows("SELECT published, quota FROM daily_quotas").await, ["published=4 quota=4"]);
 }
 
 #[tokio::test]
 async fn an_index_flag_at_odds_with_the_photo_is_found() {
     check(
         "UPDATE answer_posts SET indexable = 0 WHERE puzzle_id = 1",
-        &[("indexable_without_photo", "puzzle 1")],
+        &[("indexable_without_photo", "puzzle 1", &[PAGE_1])],
     )
     .await;
 }
@@ -182,9 +422,9 @@ async fn a_gap_in_the_results_is_found() {
         )
     };
     check(&plant("(2), (1), (3)"), &[]).await;
-    check(&plant("(2), (3)"), &[("results_not_dense", "puzzle 6")]).await;
-    check(&plant("(1), (3)"), &[("results_not_dense", "puzzle 6")]).await;
-    check(&plant("(0), (1)"), &[("results_not_dense", "puzzle 6")]).await;
+    for slots in ["(2), (3)", "(1), (3)", "(0), (1)"] {
+        check(&plant(slots), &[("results_not_dense", "puzzle 6", &["puzzles/6"])]).await;
+    }
 }
 
 #[tokio::test]
@@ -201,4 +441,9 @@ async fn a_photo_that_was_lost_is_found() {
     let found = site.verify().await.unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].rule.as_str(), found[0].subject.as_str()), ("missing_photo", key.as_str()));
+    let of = format!("SELECT puzzle_id FROM source_images WHERE object_key = '{key}'");
+    let puzzle = world.rows(&of).await[0].replace("puzzle_id=", "");
+    let rows: Vec<_> = found[0].rows.iter().map(ToString::to_string).collect();
+    assert_eq!(rows, [format!("answer_posts/{puzzle}"), format!("source_images/{puzzle}")]);
+    assert_eq!(site.verify_without_photos().await, Ok(Vec::new()));
 }

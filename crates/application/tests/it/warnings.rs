@@ -12,11 +12,25 @@ use tracing::{
     subscriber::DefaultGuard,
 };
 
-/// Collects the messages of warnings.
-#[derive(Clone, Default)]
-pub(crate) struct Warnings(Arc<Mutex<Vec<String>>>);
+/// Collects the messages of warnings, or another field of theirs.
+#[derive(Clone)]
+pub(crate) struct Warnings {
+    field: &'static str,
+    values: Arc<Mutex<Vec<String>>>,
+}
+
+impl Default for Warnings {
+    fn default() -> Self {
+        Self::of_field("message")
+    }
+}
 
 impl Warnings {
+    /// Collects a field of warnings, of those that have it.
+    pub(crate) fn of_field(field: &'static str) -> Self {
+        Self { field, values: Arc::default() }
+    }
+
     /// Listens to this thread until the guard is dropped.
     pub(crate) fn listen(&self) -> DefaultGuard {
         tracing::subscriber::set_default(self.clone())
@@ -24,7 +38,7 @@ impl Warnings {
 
     /// What was warned of since this was asked last.
     pub(crate) fn take(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap())
+        std::mem::take(&mut self.values.lock().unwrap())
     }
 }
 
@@ -34,7 +48,7 @@ impl Subscriber for Warnings {
     }
 
     fn event(&self, event: &Event<'_>) {
-        event.record(&mut Message(&self.0));
+        event.record(&mut Collected(self));
     }
 
     fn new_span(&self, _: &Attributes<'_>) -> Id {
@@ -50,12 +64,12 @@ impl Subscriber for Warnings {
     fn exit(&self, _: &Id) {}
 }
 
-struct Message<'a>(&'a Mutex<Vec<String>>);
+struct Collected<'a>(&'a Warnings);
 
-impl Visit for Message<'_> {
+impl Visit for Collected<'_> {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() == "message" {
-            self.0.lock().unwrap().push(format!("{value:?}"));
+        if field.name() == self.0.field {
+            self.0.values.lock().unwrap().push(format!("{value:?}"));
         }
     }
 }

@@ -10,7 +10,9 @@ use std::{
 };
 
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
-use fencepost_application::{Address, AnswerPageView, Content, Rendering, RunReport, Settings, Site, Stop};
+use fencepost_application::{
+    Address, AnswerPageView, Content, Rendering, Resolutions, RunReport, Settings, Site, Stop,
+};
 use fencepost_domain::{
     cache_key::CacheSpace,
     id::PuzzleId,
@@ -90,6 +92,7 @@ impl World {
             tokens: Arc::new(CountingTokens::new(name)),
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
+            resolutions: Resolutions::default(),
             settings,
         };
         Worker { site, store }

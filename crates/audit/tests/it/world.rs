@@ -13,7 +13,7 @@ use axum::{
     http::Request,
 };
 use fencepost_adapter_http::{AdminToken, HttpConfig, router};
-use fencepost_application::{Settings, Site, Stop};
+use fencepost_application::{Resolutions, Settings, Site, Stop};
 use fencepost_audit::{Answer, Ask, AskError, Bank, Depth, Question, Report, Window, walk};
 use fencepost_domain::{
     image::{FailureKind, FetchFailure, ImageFormat},
@@ -71,6 +71,7 @@ impl World {
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
+            resolutions: Resolutions::default(),
             settings: Settings::default(),
         };
         let config = HttpConfig {

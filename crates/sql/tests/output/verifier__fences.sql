@@ -1,8 +1,9 @@
-SELECT 'fence_fell' AS rule, 'puzzle ' || later.puzzle_id AS subject,
-  'version ' || later.content_version || ' was committed under fence ' || later.fence || ' at revision '
-    || later.revision || ', after fence ' || earlier.fence || ' at revision ' || earlier.revision AS detail
-FROM commit_receipts AS later
-JOIN commit_receipts AS earlier ON earlier.puzzle_id = later.puzzle_id
-  AND earlier.content_version = later.content_version - 1
-WHERE later.fence < earlier.fence
-   OR later.revision < earlier.revision
+SELECT 'fence_fell' AS rule,
+  'puzzle ' || r.puzzle_id AS subject,
+  'version ' || r.content_version || ' was committed under fence ' || r.fence
+    || ', and the version before it under fence ' || earlier.fence AS detail,
+  json_array(json_array('commit_receipts', earlier.commit_token), json_array('commit_receipts', r.commit_token)) AS concerned
+FROM commit_receipts AS r
+JOIN commit_receipts AS earlier ON earlier.puzzle_id = r.puzzle_id
+  AND earlier.content_version = r.content_version - 1
+WHERE r.fence < earlier.fence

@@ -1,6 +1,9 @@
 //! The site as a whole: pause, resume, verify, status.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
+use fencepost_domain::resolution::Resolution;
 use fencepost_ports::{Overview, Violation};
 use serde::Serialize;
 
@@ -48,6 +51,9 @@ pub(crate) struct Status {
     build_version: &'static str,
     #[serde(flatten)]
     overview: Overview,
+    /// What became of commits that got no answer, since this process or instance of the
+    /// Worker began: other processes count for themselves.
+    ambiguous: BTreeMap<Resolution, u64>,
 }
 
 /// The overview, and what is running.
@@ -57,5 +63,6 @@ pub(crate) async fn status(State(app): State<App>) -> Result<JsonAnswer<Status>,
         environment: app.environment.clone(),
         build_version: app.build_version,
         overview,
+        ambiguous: app.site.resolutions.counts(),
     }))
 }

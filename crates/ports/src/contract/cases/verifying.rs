@@ -14,7 +14,20 @@ async fn check_sound(f: &Fixture, when: &str) {
 }
 
 async fn referenced(f: &Fixture, after: Option<ImageKey>, limit: u32) -> Vec<ImageKey> {
-    f.keeps(f.stores.verifier.referenced_images(after, limit)).await
+    let images = f.keeps(f.stores.verifier.referenced_images(after, limit)).await;
+    images.into_iter().map(|image| image.key).collect()
+}
+
+/// The rows that refer to a photo.
+async fn rows_of(f: &Fixture, key: ImageKey) -> Vec<String> {
+    let images = f.keeps(f.stores.verifier.referenced_images(None, 9)).await;
+    let rows = images.into_iter().filter(|image| image.key == key).flat_map(|image| image.rows);
+    rows.map(|row| row.to_string()).collect()
+}
+
+/// Rows of the puzzles `n`, by name.
+fn rows<const COUNT: usize>(named: [(&str, i64); COUNT]) -> Vec<String> {
+    named.map(|(table, n)| format!("{table}/{}", id(n))).into()
 }
 
 pub(super) async fn a_long_life_is_sound_at_every_step(f: &Fixture) {
@@ -55,7 +68,7 @@ pub(super) async fn photos_of_pages_and_ready_photos_are_needed(f: &Fixture) {
     f.make_ready(2, photo(7)).await;
     assert_eq!(referenced(f, None, 9).await, [photo(7)], "ready, and no page yet");
     f.make_ready(1, photo(9)).await;
-    f.clock.set(due(1));
+    f.clock.set(due(2));
     f.publish_with_photo(1).await;
     assert_eq!(referenced(f, None, 9).await, [photo(7), photo(9)], "each once, in order");
 
@@ -65,6 +78,13 @@ pub(super) async fn photos_of_pages_and_ready_photos_are_needed(f: &Fixture) {
     let record = crate::ImageRecord::Ready { image_url: elsewhere, object_key: photo(3), bytes: 1 };
     ok(f.stores.images.record(&lease, &record).await);
     assert_eq!(referenced(f, None, 9).await, [photo(3), photo(7), photo(9)], "the page keeps its own");
+    assert_eq!(rows_of(f, photo(9)).await, rows([("answer_posts", 1)]));
+    assert_eq!(rows_of(f, photo(3)).await, rows([("source_images", 1)]));
+
+    f.publish_with_photo(2).await;
+    f.make_ready(3, photo(7)).await;
+    let shared = rows([("answer_posts", 2), ("source_images", 2), ("source_images", 3)]);
+    assert_eq!(rows_of(f, photo(7)).await, shared, "one photo may be that of several");
 }
 
 pub(super) async fn photos_come_in_pages(f: &Fixture) {
