@@ -22,8 +22,11 @@ use fencepost_domain::{
 use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
 use crate::{
-    ItemReport, Site, cost, land::Proposal, prepare_image::ImageOutcome, render::render,
-    retry::is_over_budget,
+    ItemReport, Site, cost,
+    land::Proposal,
+    prepare_image::ImageOutcome,
+    render::render,
+    retry::{is_over_budget, is_passing},
 };
 
 /// How long an item waits for a photo that another worker is fetching, in milliseconds.
@@ -34,8 +37,8 @@ impl Site {
     ///
     /// # Errors
     /// A store that is of no use at all; or a budget that is used up, and then nothing was
-    /// written, and the item stands as it stood before. A store that gave no answer is the
-    /// outcome `unknown`; one that definitely refused is a failure of the item.
+    /// written, and the item stands as it stood before. A store that gave no answer, or had no
+    /// time, is the outcome `unknown`; one that definitely refused is a failure of the item.
     pub async fn publish_item(&self, puzzle_id: PuzzleId, owner: &OwnerId) -> Result<ItemReport, StoreError> {
         let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
         let seen = match self.persistently(|| self.stores.ledger.begin(&begin)).await {
@@ -54,15 +57,15 @@ impl Site {
         }
         match self.publish_held(&seen, item, puzzle, &lease).await {
             Err(error) if is_over_budget(&error) => self.break_off(&lease, error).await,
-            Err(error) if !error.may_have_written() => {
+            // Whatever was on its way finds the lease released, or has landed.
+            Err(error) if is_passing(&error) => {
+                let report = ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string());
+                self.give_back(&lease, &Ending::Restore, report).await
+            }
+            Err(error) => {
                 let report = ItemReport::new(puzzle_id, Outcome::Blocked).because(error.to_string());
                 self.give_back(&lease, &Ending::after_failure(item.attempts, &error.to_string()), report)
                     .await
-            }
-            // Whatever was on its way finds the lease released, or has landed.
-            Err(error) => {
-                let report = ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string());
-                self.give_back(&lease, &Ending::Restore, report).await
             }
             answer => answer,
         }
@@ -161,7 +164,7 @@ impl Site {
             // It was given back, and cannot be read back.
             Err(error) if error.kind() == StoreErrorKind::Corrupt => Ok(report),
             // The lease's expiry gives the item back as well, only later.
-            Err(error) if error.may_have_written() || is_over_budget(&error) => {
+            Err(error) if is_passing(&error) || is_over_budget(&error) => {
                 Ok(ItemReport::new(report.puzzle_id, Outcome::Unknown).because(error.to_string()))
             }
             Err(error) => Err(error),

@@ -60,6 +60,7 @@ pub(crate) fn in_doubt(error: StoreError) -> StoreError {
     if error.may_have_written() { error } else { StoreError::unknown(error.to_string()) }
 }
 
-fn is_passing(error: &StoreError) -> bool {
+/// Whether the store may answer when it is asked again. That it does not says nothing of an item.
+pub(crate) fn is_passing(error: &StoreError) -> bool {
     matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::Unknown)
 }

@@ -21,7 +21,7 @@ use fencepost_domain::{
 use fencepost_ports::{
     BankEdit, Begin, CommitTrace, FinishedRun, ImagePreflight, ImageRecord, ImportReadback, ItemDetail,
     ItemSummary, Job, JobRuns, LeaseStore, Overview, Position, Preflight, PublicationLedger, PuzzleBank,
-    Rescheduled, Runnable, SourceImages, StoreError, Stores, Wake,
+    Rescheduled, Runnable, SourceImages, StoreError, StoreErrorKind, Stores, Wake,
 };
 
 /// What becomes of a call.
@@ -35,6 +35,13 @@ pub(crate) enum Fate {
     AnswerLost,
     /// It is definitely refused.
     Refused,
+    /// The store is busy, and does not begin.
+    Busy,
+}
+
+/// How a call ends that the store has no time for.
+pub(crate) fn busy() -> StoreError {
+    StoreError::new(StoreErrorKind::Busy, "overloaded")
 }
 
 /// How a lost call ends.
@@ -130,6 +137,7 @@ impl Intercepted {
             Fate::Answered => call.await,
             Fate::RequestLost => Err(lost()),
             Fate::Refused => Err(refused()),
+            Fate::Busy => Err(busy()),
             Fate::AnswerLost => {
                 call.await?;
                 Err(lost())

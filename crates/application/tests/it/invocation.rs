@@ -21,7 +21,7 @@ use fencepost_ports::{
 use fencepost_sql::{Batch, Query};
 
 use crate::{
-    intercepted::{Fate, lost, refused},
+    intercepted::{Fate, busy, lost, refused},
     world::World,
 };
 
@@ -133,6 +133,7 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
             Fate::RequestLost => Err(lost()),
             Fate::AnswerLost => self.runner.batch(batch).await.and(Err(lost())),
             Fate::Refused => Err(refused()),
+            Fate::Busy => Err(busy()),
         }
     }
 
@@ -141,6 +142,7 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
             Fate::Answered => self.runner.read(query).await,
             Fate::RequestLost | Fate::AnswerLost => Err(lost()),
             Fate::Refused => Err(refused()),
+            Fate::Busy => Err(busy()),
         }
     }
 }

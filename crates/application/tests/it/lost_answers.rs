@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use fencepost_application::Stop;
 use fencepost_domain::{commit::CommitOutcome, outcome::Outcome};
 use fencepost_ports::{Job, PublicationLedger, memory::InstantTimer};
 
@@ -51,7 +52,7 @@ async fn a_worker_that_hears_nothing_more_from_some_call_on_is_succeeded_by_the_
             let cut_off = world.worker("cut-off").await;
             cut_off.store.decide(move |_, number| if number >= last { fate } else { Fate::Answered });
             // It may fail as a whole, or report that it does not know.
-            let _ = cut_off.site.run_job(Job::Publish, &fencepost_application::Stop::default()).await;
+            let _ = cut_off.site.run_job(Job::Publish, &Stop::default()).await;
 
             world.clock.advance(LEASE_MS);
             let heir = world.worker("heir").await;
@@ -148,4 +149,36 @@ async fn after_its_last_attempt_a_worker_waits_no_more_and_says_what_it_does_not
     assert_eq!(outcomes(&report), [Outcome::Unknown]);
     assert!(report.items[0].detail.as_ref().unwrap().contains("no answer"), "{report:?}");
     assert_eq!((worker.store.commits().len(), timer.waits().len()), (4, 3));
+}
+
+/// Whenever the store has no time, and for however long, no item is to blame for it.
+#[tokio::test]
+async fn a_store_that_is_busy_for_a_while_blocks_no_item() {
+    let undisturbed = World::with_finished(1).await;
+    let worker = undisturbed.worker("worker").await;
+    worker.run(Job::Publish).await;
+    let expected = undisturbed.public_state().await;
+    let calls = worker.store.calls();
+    let begin = calls.iter().position(|call| *call == "begin").unwrap();
+
+    for first in begin + 1..calls.len() {
+        for many in 1..12 {
+            let case = format!("busy for {many} calls from {first}, {}, on", calls[first]);
+            let world = World::with_finished(1).await;
+            let worker = world.worker("worker").await;
+            worker.store.decide(move |_, number| {
+                if (first..first + many).contains(&number) { Fate::Busy } else { Fate::Answered }
+            });
+            if let Ok(report) = worker.site.run_job(Job::Publish, &Stop::default()).await {
+                let outcome = outcomes(&report)[0];
+                assert!(matches!(outcome, Outcome::Published | Outcome::Unknown), "{case}: {report:?}");
+            }
+            let attempts = world.rows("SELECT attempts, next_attempt_at FROM publication_items").await;
+            assert_eq!(attempts, ["attempts=0 next_attempt_at=0"], "{case}");
+
+            world.clock.advance(LEASE_MS);
+            world.worker("heir").await.run(Job::Compensate).await;
+            assert_eq!(world.public_state().await, expected, "{case}");
+        }
+    }
 }
