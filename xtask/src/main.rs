@@ -10,7 +10,11 @@ mod test;
 
 mod proofs;
 
+mod simulate;
+
 mod mutants;
+
+mod model;
 
 mod contract;
 
@@ -38,8 +42,18 @@ USAGE: cargo xtask <COMMAND>
 COMMANDS:
   test           Checks everything: format, lints, tests, documentation, architecture
   proofs         Holds the promises against real processes, many times over, in a release build
-  mutants        Changes the rules, one spot at a time, to see whether a test notices
-                   --domain        Those in Rust, by the tests of crates/domain
+  simulate       Plays the real code under seeded faults, and holds every step against the promises
+                   --seeds N       How many seeds, from 0 on (1000)
+                   --seed S        This seed alone; with --history, everything that happens in it
+                   --days D        How many midnights pass, 1 to 5 (2)
+                   --faults P      all, none, or those of one thing, such as database
+                   --mutant CLAUSE Without this rule, to see what comes of it
+  mutants        Breaks the rules of the protocol, one at a time, until the simulator finds it out
+                   --seeds N       How many seeds it may take for each (20000)
+                   --only TEXT     Those with this text in their name
+                   --json          Tells it as JSON
+                   --domain        Changes the rules in Rust instead, to see whether a test of crates/domain notices
+  model          Goes through every state of the protocol's model
   contract       Runs the contract of the stores on D1 in workerd
                    --histories N   How many random histories follow the cases (20)
                    --steps N       How many steps each of them has (60)
@@ -85,7 +99,9 @@ enum Command {
     Help,
     Test,
     Proofs,
+    Simulate(simulate::Options),
     Mutants(mutants::Command),
+    Model,
     Contract(contract::Options),
     Worker(worker::Command),
     Integration(integration::Options),
@@ -105,7 +121,9 @@ impl Command {
             None | Some("help") => Self::Help,
             Some("test") => Self::Test,
             Some("proofs") => Self::Proofs,
-            Some("mutants") => Self::Mutants(mutants::Command::from_args(&mut args)?),
+            Some("simulate") => Self::Simulate(simulate::Options::from_args(&mut args)),
+            Some("mutants") => Self::Mutants(mutants::Command::from_args(&mut args)),
+            Some("model") => Self::Model,
             Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
@@ -129,7 +147,9 @@ impl Command {
             }
             Self::Test => test::run(),
             Self::Proofs => proofs::run(),
+            Self::Simulate(options) => simulate::run(options),
             Self::Mutants(command) => command.run(),
+            Self::Model => model::run(),
             Self::Contract(options) => contract::run(options),
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
@@ -161,9 +181,16 @@ mod tests {
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
         assert_eq!(read("mutants --domain").unwrap(), Command::Mutants(mutants::Command::Domain));
+        assert!(matches!(
+            read("mutants --only lease").unwrap(),
+            Command::Mutants(mutants::Command::Protocol(_))
+        ));
+        assert!(matches!(read("simulate --seed 7 --history").unwrap(), Command::Simulate(_)));
+        assert_eq!(read("model").unwrap(), Command::Model);
         for line in [
             "tidy --rounds 3",
             "mutants --domain all",
+            "model --seeds 3",
             "worker build --dry-run",
             "worker dev --env staging",
             "migrate now",

@@ -1,19 +1,22 @@
-//! `cargo xtask mutants`: does a test notice when a rule is changed?
+//! `cargo xtask mutants`: does anybody notice when a rule is changed?
 //!
 //! That a test runs a line does not say that it would fail if the line were another: `<`
-//! instead of `<=`, or no addition. So cargo-mutants makes such changes, one at a time,
-//! and runs the tests on each. A change that none of them notices is either a test that is
-//! missing or code that nobody needs.
+//! instead of `<=`, or no addition. So rules are broken on purpose, one at a time. A change
+//! that nobody notices is either a test that is missing or code that nobody needs.
 //!
-//! The rules stand in `crates/domain`, and its own tests have to hold them: those of the
-//! crates that use it come too late to say which rule is broken. How it is done stands in
+//! The protocol is made of clauses of SQL and of a few habits. The simulator knows them,
+//! takes each away, and has to find it out.
+//!
+//! The rules in Rust stand in `crates/domain`, and its own tests have to hold them: those of
+//! the crates that use it come too late to say which rule is broken. There, cargo-mutants
+//! makes the changes, and runs the tests on each. How it is done stands in
 //! `.cargo/mutants.toml`.
 
 use std::{path::Path, process};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 
-use crate::setup;
+use crate::{setup, simulate};
 
 /// Where cargo-mutants keeps what it found.
 const FINDINGS: &str = "mutants.out";
@@ -21,18 +24,24 @@ const FINDINGS: &str = "mutants.out";
 /// What is changed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Command {
+    /// The protocol, which the simulator knows.
+    Protocol(simulate::Options),
     /// The rules, in Rust.
     Domain,
 }
 
 impl Command {
-    pub(crate) fn from_args(args: &mut pico_args::Arguments) -> anyhow::Result<Self> {
-        ensure!(args.contains("--domain"), "say what to change: --domain");
-        Ok(Self::Domain)
+    pub(crate) fn from_args(args: &mut pico_args::Arguments) -> Self {
+        if args.contains("--domain") {
+            Self::Domain
+        } else {
+            Self::Protocol(simulate::Options::from_args(args))
+        }
     }
 
     pub(crate) fn run(&self) -> anyhow::Result<()> {
         match self {
+            Self::Protocol(options) => simulate::hunt(options),
             Self::Domain => domain(),
         }
     }
@@ -76,15 +85,18 @@ fn judge(code: Option<i32>) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    fn read(words: &[&str]) -> anyhow::Result<Command> {
+    fn read(words: &[&str]) -> Command {
         let words = words.iter().map(Into::into).collect();
         Command::from_args(&mut pico_args::Arguments::from_vec(words))
     }
 
     #[test]
-    fn somebody_has_to_say_what_is_changed() {
-        assert_eq!(read(&["--domain"]).unwrap(), Command::Domain);
-        assert_eq!(read(&[]).unwrap_err().to_string(), "say what to change: --domain");
+    fn the_protocol_is_changed_unless_it_is_to_be_the_domain() {
+        assert_eq!(read(&["--domain"]), Command::Domain);
+        assert_eq!(read(&[]), Command::Protocol(simulate::Options::default()));
+        assert!(
+            matches!(read(&["--seeds", "9"]), Command::Protocol(options) if options != Default::default())
+        );
     }
 
     #[test]

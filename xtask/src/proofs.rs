@@ -26,6 +26,10 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "random histories on SQLite and on the reference model",
         in_full("fencepost-adapter-sqlite", "differential::"),
     )?;
+    steps.command(
+        "seeds of the simulator: all faults, many midnights, no fault",
+        in_full("fencepost-simulator", "seeds::"),
+    )?;
     steps.finish();
     Ok(())
 }

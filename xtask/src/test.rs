@@ -9,6 +9,7 @@ use crate::{
     artifacts::{self, Executable},
     audit, contract, integration, migrate,
     setup::{self, WASM},
+    simulate,
     steps::{CommandLine, Steps},
     tidy, validity, worker,
 };
@@ -54,6 +55,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
         let rerun = format!("TZ={zone} {TEST}");
         steps.step(&format!("tests in {zone}"), rerun, || test_in_zone(zone))?;
     }
+    steps.step("a thousand seeds of everything that can go wrong", "cargo xtask simulate", || {
+        simulate::run(&simulate::Options::default())
+    })?;
     steps.step("contract on D1 in workerd", "cargo xtask contract", || {
         contract::run(&contract::Options::default())
     })?;

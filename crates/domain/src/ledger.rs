@@ -149,12 +149,8 @@ impl Item {
 
     /// What it becomes when it is taken back before it has a page; `None` when there is
     /// nothing to take back.
-    pub fn withdrawn_unpublished(&self, has_page: bool) -> Option<Self> {
-        (self.is_movable() && !has_page).then(|| Self {
-            state: ItemState::Withdrawn,
-            blocked_reason: None,
-            ..self.clone()
-        })
+    pub fn withdrawn_unpublished(&self) -> Option<Self> {
+        self.is_movable().then(|| Self { state: ItemState::Withdrawn, blocked_reason: None, ..self.clone() })
     }
 
     /// Undoes [`Self::withdrawn_unpublished`].
@@ -164,20 +160,15 @@ impl Item {
 
     /// What it becomes when its due instant is moved; `None` when it has a page, was
     /// taken back, or would be answered while its puzzle is still being played.
-    pub fn rescheduled(
-        &self,
-        due_at: UnixMillis,
-        playable_until: UnixMillis,
-        has_page: bool,
-    ) -> Option<Self> {
-        (self.is_movable() && !has_page && due_at >= playable_until).then(|| Self {
+    pub fn rescheduled(&self, due_at: UnixMillis, playable_until: UnixMillis) -> Option<Self> {
+        (self.is_movable() && due_at >= playable_until).then(|| Self {
             due_at,
             next_attempt_at: UnixMillis::new(0),
             ..self.clone()
         })
     }
 
-    /// Whether its publication still lies ahead.
+    /// Whether its publication still lies ahead. In none of these states is there a page.
     const fn is_movable(&self) -> bool {
         matches!(self.state, ItemState::Scheduled | ItemState::Processing | ItemState::Blocked)
     }
@@ -320,7 +311,7 @@ mod tests {
             let ahead = matches!(state, Scheduled | Processing | Blocked);
             assert_eq!(item.retried(), if ahead { Item::scheduled(due) } else { item.clone() });
             assert_eq!(
-                item.withdrawn_unpublished(false),
+                item.withdrawn_unpublished(),
                 ahead.then(|| Item { state: Withdrawn, blocked_reason: None, ..item.clone() })
             );
             assert_eq!(
@@ -329,14 +320,12 @@ mod tests {
             );
             for due_at in [due, due.plus(1)] {
                 assert_eq!(
-                    item.rescheduled(due_at, due, false),
+                    item.rescheduled(due_at, due),
                     ahead.then(|| Item { due_at, next_attempt_at: UnixMillis::new(0), ..item.clone() }),
                     "to {due_at}"
                 );
             }
-            assert_eq!(item.rescheduled(due.plus(-1), due, false), None, "{state:?} before the end of play");
-            assert_eq!(item.rescheduled(due, due, true), None, "{state:?} with a page");
-            assert_eq!(item.withdrawn_unpublished(true), None, "{state:?} with a page");
+            assert_eq!(item.rescheduled(due.plus(-1), due), None, "{state:?} before the end of play");
             assert_eq!(item.reinstated_unpublished(true), None, "{state:?} with a page");
         }
     }

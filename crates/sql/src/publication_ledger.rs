@@ -49,15 +49,14 @@ pub(crate) fn free(now: &str) -> String {
 const HELD: &str =
     "EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?2 AND l.owner_id = ?3 AND l.fence = ?4)";
 
-/// Whether the item `?1` has no page.
+/// Whether the item `?1` has no page; what is withdrawn may have one or not.
 const NO_PAGE: &str = "NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
 
-/// Whether the item `?1` may move to `?2`, seen at `?3`.
+/// Whether the item `?1` may move to `?2`, seen at `?3`: there is a page in none of these states.
 const MOVABLE: &str = "i.puzzle_id = ?1
     AND i.state IN ('scheduled', 'processing', 'blocked')
     AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)
-    AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)
-    AND NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
+    AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)";
 
 sql_texts! {
     /// What stops every publication, and work to do now, oldest first, after a position. The
@@ -166,14 +165,13 @@ FROM {clock}
 WHERE publication_items.puzzle_id = ?1
   AND publication_items.state = 'processing'
   AND {HELD}", clock = clock_from("?9"));
-    /// An item without a page is taken back.
+    /// An item that is not out is taken back: in none of these states is there a page.
     WITHDRAW_ITEM = "publication_ledger/withdraw_item", format!("\
 UPDATE publication_items
 SET state = 'withdrawn',
     blocked_reason = NULL
 WHERE puzzle_id = ?1
   AND state IN ('scheduled', 'processing', 'blocked')
-  AND {NO_PAGE}
   AND {HELD}");
     /// Raises the bank's revision if [`WITHDRAW_ITEM`], which follows it, will change the item.
     RAISE_FOR_WITHDRAW = "publication_ledger/raise_for_withdraw", format!("\
@@ -183,7 +181,6 @@ WHERE id = 1
   AND EXISTS (SELECT 1 FROM publication_items AS i
               WHERE i.puzzle_id = ?1
                 AND i.state IN ('scheduled', 'processing', 'blocked'))
-  AND {NO_PAGE}
   AND {HELD}");
     /// A withdrawn item without a page is scheduled again.
     REINSTATE_ITEM = "publication_ledger/reinstate_item", format!("\

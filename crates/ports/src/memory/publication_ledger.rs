@@ -88,10 +88,7 @@ impl PublicationLedger for MemoryStore {
     async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
         self.write(|state, now| {
             state.end(lease, now, |state, item| {
-                state.edit_item(
-                    lease.key.puzzle_id(),
-                    Item::withdrawn_unpublished(&item, state.has_page(lease)),
-                );
+                state.edit_item(lease.key.puzzle_id(), item.withdrawn_unpublished());
             })
         })
     }
@@ -124,10 +121,9 @@ impl PublicationLedger for MemoryStore {
     ) -> Result<Rescheduled, StoreError> {
         self.write(|state, _| {
             let playable_until = state.puzzle(puzzle).map(|puzzle| puzzle.playable_until);
-            let has_page = state.pages.contains_key(&puzzle);
             if let (Some(playable_until), Some(item)) = (playable_until, state.items.get_mut(&puzzle))
                 && expected.is_none_or(|expected| expected == item.due_at)
-                && let Some(moved) = item.rescheduled(due_at, playable_until, has_page)
+                && let Some(moved) = item.rescheduled(due_at, playable_until)
             {
                 state.bank_revision += i64::from(moved.due_at != item.due_at);
                 *item = moved;

@@ -6,5 +6,4 @@ WHERE id = 1
     AND i.state IN ('scheduled', 'processing', 'blocked')
     AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)
     AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)
-    AND NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)
                 AND i.due_at <> CAST(?2 AS INTEGER))

@@ -181,6 +181,30 @@ pub(super) async fn what_a_dead_worker_left_behind_changes_hands(f: &Fixture) {
     assert_eq!((item.state, item.attempts), (ItemState::Processing, 0));
 }
 
+pub(super) async fn a_lease_that_a_clock_left_behind_keeps_nobody_away(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    f.clock.set(due(2));
+    let ahead = f.take(1, "ada").await;
+    // The clock was a day ahead, and is set right.
+    f.clock.set(due(1));
+    let mine = f.take(1, "ada").await;
+    assert_eq!(mine.lease.fence, ahead.lease.fence.next(), "nor is it its owner's any more");
+
+    f.clock.set(due(2));
+    let ahead = f.take(1, "ada").await;
+    f.clock.set(due(1));
+    f.changes(
+        f.stores.ledger.begin(&begin(1, "bob")),
+        [
+            becomes("job_leases", publication(1), "owner_id", "ada", "bob"),
+            becomes("job_leases", publication(1), "fence", ahead.lease.fence, ahead.lease.fence.next()),
+            becomes("job_leases", publication(1), "expires_at", ahead.lease.expires_at, due(1).plus(TTL_MS)),
+            becomes("job_leases", publication(1), "updated_at", due(2), due(1)),
+        ],
+    )
+    .await;
+}
+
 pub(super) async fn a_lease_born_expired_marks_nothing(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));

@@ -140,6 +140,15 @@ pub(super) async fn only_what_was_taken_back_is_brought_back(f: &Fixture) {
     f.changes(f.stores.ledger.reinstate_unpublished(&hand.lease), expected).await;
 }
 
+pub(super) async fn a_blocked_item_is_tried_again_and_not_brought_back(f: &Fixture) {
+    block(f).await;
+    let hand = f.take_over(1, "editor").await;
+    let taken = f.clock.now();
+    let now = f.clock.advance(1_000);
+    let expected = released(&hand.lease, taken, now);
+    f.changes(f.stores.ledger.reinstate_unpublished(&hand.lease), expected).await;
+}
+
 pub(super) async fn an_unknown_puzzle_is_neither_taken_back_nor_brought_back(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     let mut lease = f.take_over(1, "editor").await.lease;

@@ -46,6 +46,12 @@ async fn today(f: &Fixture, now: UnixMillis) -> Option<i64> {
     home.today.map(|today| today.puzzle_id.get() - 1_000)
 }
 
+/// The numbers of the answers that the front page lists at `now`.
+async fn latest(f: &Fixture, now: UnixMillis) -> Vec<i64> {
+    let home = f.keeps(f.stores.posts.home(now, 9)).await.value;
+    home.latest.iter().map(|answer| answer.puzzle_id.get() - 1_000).collect()
+}
+
 async fn shows(f: &Fixture, now: UnixMillis, key: &ImageKey) -> bool {
     f.keeps(f.stores.posts.shows_image(now, key)).await.value
 }
@@ -208,6 +214,18 @@ pub(super) async fn home_shows_the_newest_answers_only(f: &Fixture) {
     assert_eq!(latest, [id(4), id(3)]);
 }
 
+pub(super) async fn an_embargo_hides_an_answer_from_the_front_page_too(f: &Fixture) {
+    publish_all(f, 2).await;
+    assert_eq!(latest(f, due(2).plus(-1)).await, [1], "though it is published");
+    assert_eq!(latest(f, due(2)).await, [2, 1]);
+}
+
+pub(super) async fn the_front_page_lists_no_answer_that_was_taken_back(f: &Fixture) {
+    publish_all(f, 3).await;
+    f.withdraw(2).await;
+    assert_eq!(latest(f, due(3)).await, [3, 1]);
+}
+
 pub(super) async fn home_shows_the_puzzle_that_is_open(f: &Fixture) {
     f.import("e1", [row(1), row(2), row(4)]).await;
     assert_eq!(today(f, opens(1).plus(-1)).await, None);
@@ -265,6 +283,18 @@ pub(super) async fn a_photo_is_shown_on_a_public_page(f: &Fixture) {
     assert!(shows(f, opens(400), &photo(1)).await);
     f.withdraw(1).await;
     assert!(!shows(f, due(1), &photo(1)).await, "taken back");
+}
+
+pub(super) async fn an_embargo_hides_the_photo_of_a_page_too(f: &Fixture) {
+    f.import("e1", [row_with_photo(1)]).await;
+    f.make_ready(1, photo(1)).await;
+    ok(f.stores.ledger.reschedule(id(1), due(2), None).await);
+    f.clock.set(due(2));
+    f.publish_with_photo(1).await;
+    assert!(shows(f, due(1).plus(-1), &photo(1)).await, "play goes on");
+    assert!(!shows(f, due(1), &photo(1)).await, "play has ended, and the page is not due");
+    assert!(!shows(f, due(2).plus(-1), &photo(1)).await);
+    assert!(shows(f, due(2), &photo(1)).await);
 }
 
 pub(super) async fn a_photo_of_a_puzzle_that_was_taken_back_is_not_shown(f: &Fixture) {

@@ -1,0 +1,230 @@
+//! What one stimulus leads to: a run, a request of a reader, an action of an editor.
+
+use axum::{
+    body::{Body, to_bytes},
+    http::{Method, Request, header},
+};
+use fencepost_application::{ItemReport, Stop};
+use fencepost_domain::outcome::Outcome;
+use fencepost_ports::Job;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::{
+    cast::{TOKEN, Worker},
+    fault::Fault,
+    oracle::{Reading, Target, Told, price_cents, spell},
+    plan::{Action, Page, Row, Stimulus, What},
+    world::{ActorId, Sim},
+};
+
+/// The largest body that is read.
+const LARGEST_BODY: usize = 1 << 20;
+const HOUR_MS: i64 = 3_600_000;
+
+/// Does what the stimulus asks for.
+pub(crate) async fn perform(sim: Sim, worker: Worker, actor: ActorId, stimulus: Stimulus) {
+    match stimulus.what {
+        What::Cron(job) => {
+            if let Some(wait) = cron_fires(&sim, stimulus.worker, job) {
+                sim.pass(wait).await;
+                run(&sim, &worker, actor, job).await;
+            }
+        }
+        What::Run(job) => run(&sim, &worker, actor, job).await,
+        What::Read(page) => read(&sim, &worker, page).await,
+        What::Edit(action) => edit(&sim, &worker, actor, action).await,
+        What::Clock => jump(&sim),
+        What::Overload => {
+            let mut world = sim.world();
+            let length = world.dice().between(500, 40_000);
+            if world.strikes(Fault::Overloaded) {
+                world.overloaded_until = world.now + length;
+            }
+        }
+        What::Forget(puzzle) => sim.world().forget_lease(puzzle),
+    }
+}
+
+/// In how many milliseconds the cron really fires, if it does; it may fire again.
+fn cron_fires(sim: &Sim, worker: usize, job: Job) -> Option<i64> {
+    let mut world = sim.world();
+    let (late, skew, copies) =
+        (world.dice().between(1_000, HOUR_MS), world.dice().between(1, 6), world.dice().between(1, 3));
+    if world.strikes(Fault::CronMissed) {
+        return None;
+    }
+    if world.strikes(Fault::CronRepeated) {
+        let at = world.now;
+        for copy in 0..copies {
+            world.add(Stimulus { at: at + copy, worker, what: What::Run(job) });
+        }
+    }
+    let late = if world.strikes(Fault::CronLate) { late } else { 0 };
+    // A clock that is ahead would fire before there was anything; one that is behind fires later.
+    Some(late + if world.strikes(Fault::ClockSkewed) { skew * HOUR_MS } else { 0 })
+}
+
+fn jump(sim: &Sim) {
+    let mut world = sim.world();
+    let far = world.dice().pick(&[2_000, 60_000, 200_000, 700_000, HOUR_MS, 5 * HOUR_MS, 30 * HOUR_MS]);
+    if world.strikes(Fault::ClockJumpsForward) {
+        world.jump(far);
+    } else if world.strikes(Fault::ClockJumpsBack) {
+        world.jump(-far);
+    }
+}
+
+async fn run(sim: &Sim, worker: &Worker, actor: ActorId, job: Job) {
+    for told in report_of_run(sim, worker, actor, job).await {
+        sim.world().hear(told);
+    }
+}
+
+/// Runs a job, and tells what came of it.
+pub(crate) async fn report_of_run(sim: &Sim, worker: &Worker, actor: ActorId, job: Job) -> Vec<Told> {
+    let report = worker.site_of_a_run().run_job(job, &Stop::default()).await;
+    let mut world = sim.world();
+    match report {
+        Ok(report) => {
+            world.note(|| format!("run ends: {:?}, {} left", report.counts, report.left));
+            let told = |item: &ItemReport| Told {
+                actor,
+                puzzle: item.puzzle_id.get(),
+                outcome: item.outcome,
+                revision: item.revision.map(|revision| revision.get()),
+                version: item.content_version.map(|version| version.get()),
+            };
+            report.items.iter().map(told).collect()
+        }
+        Err(error) => {
+            world.note(|| format!("run fails: {error}"));
+            Vec::new()
+        }
+    }
+}
+
+/// Asks for a page, and judges the answer.
+pub(crate) async fn read(sim: &Sim, worker: &Worker, page: Page) {
+    let target = match page {
+        Page::Home => Target::Home,
+        Page::Answers => Target::Answers,
+        Page::Answer(id) => Target::Answer(id),
+        Page::Feed => Target::Feed,
+        Page::Sitemap => Target::Sitemap,
+        Page::Photo(id) => match sim.world().photo_of(id) {
+            Some(key) => Target::Image(key),
+            None => Target::Answer(id),
+        },
+    };
+    let window = sim.world().open_window();
+    let (status, headers, body) = request(worker, Method::GET, &target.path(), None).await;
+    let number = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()?.parse().ok());
+    let reading = Reading {
+        target,
+        status,
+        retry: headers.contains_key(header::RETRY_AFTER),
+        revision: number("x-publication-revision"),
+        body,
+        troubled: sim.world().actor().troubled,
+    };
+    sim.world().judge_reading(&reading, &window);
+}
+
+async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
+    let post = async |path: String, body: Option<Value>| {
+        let (status, _, answer) = request(worker, Method::POST, &format!("/admin/api/{path}"), body).await;
+        let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
+        sim.world()
+            .note(|| format!("POST {path}: {status} {}", answer["detail"].as_str().unwrap_or_default()));
+        answer
+    };
+    let act = async |puzzle: i64, what: &str| {
+        let answer = post(format!("items/{puzzle}/{what}"), None).await;
+        if let Some(outcome) = outcome_of(&answer) {
+            let told = Told {
+                actor,
+                puzzle,
+                outcome,
+                revision: answer["revision"].as_i64(),
+                version: answer["content_version"].as_i64(),
+            };
+            sim.world().hear(told);
+        }
+    };
+    let correct = async |row: Row| {
+        let path = format!("/admin/api/items/{}", row.mark.puzzle);
+        let (_, _, answer) = request(worker, Method::GET, &path, None).await;
+        let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
+        if let Some(version) = answer["puzzle"]["bank_version"].as_i64() {
+            sim.world().oracle.expect(row.mark.puzzle, row.mark.edit, version);
+            let rows = json!({ "puzzles": [row_json(&row, Some(version))] });
+            post("puzzles".to_owned(), Some(rows)).await;
+        }
+    };
+    match action {
+        Action::Import(rows) => {
+            let rows: Vec<_> = rows.iter().map(|row| row_json(row, None)).collect();
+            post("puzzles".to_owned(), Some(json!({ "puzzles": rows }))).await;
+        }
+        Action::Correct(row) => correct(row).await,
+        Action::Revise(row) => {
+            let puzzle = row.mark.puzzle;
+            correct(row).await;
+            act(puzzle, "republish").await;
+        }
+        Action::Reschedule { puzzle, by_ms } => {
+            let due_at = sim.world().oracle.state().item(puzzle).map(|item| item.due_at);
+            if let Some(due_at) = due_at {
+                let body = json!({ "due_at": due_at + by_ms });
+                post(format!("items/{puzzle}/reschedule"), Some(body)).await;
+            }
+        }
+        Action::Withdraw(puzzle) => act(puzzle, "withdraw").await,
+        Action::Reinstate(puzzle) => act(puzzle, "reinstate").await,
+        Action::Republish(puzzle) => act(puzzle, "republish").await,
+        Action::Pause => drop(post("pause".to_owned(), None).await),
+        Action::Resume => drop(post("resume".to_owned(), None).await),
+    }
+}
+
+fn outcome_of(answer: &Value) -> Option<Outcome> {
+    serde_json::from_value(answer["outcome"].clone()).ok()
+}
+
+/// A row as it is sent.
+fn row_json(row: &Row, expected_version: Option<i64>) -> Value {
+    let image_url = row.photo.map(|photo| format!("https://photos.example/{}/{photo}.jpg", row.mark.puzzle));
+    let mut json = json!({
+        "id": row.mark.puzzle,
+        "play_date": row.play_date(),
+        "name": format!("Item {}", spell('z', row.mark)),
+        "price_cents": price_cents(row.mark),
+        "description": format!("About *it* {}.", spell('y', row.mark)),
+        "image_url": image_url,
+    });
+    if let Some(version) = expected_version {
+        json["expected_version"] = version.into();
+    }
+    json
+}
+
+/// One request, as a socket would hand it to the router.
+pub(crate) async fn request(
+    worker: &Worker,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+) -> (u16, axum::http::HeaderMap, Vec<u8>) {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header(header::AUTHORIZATION, format!("Bearer {TOKEN}"))
+        .header(header::CONTENT_TYPE, "application/json")
+        .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
+        .expect("the parts of a simulated request are valid");
+    let Ok(response) = worker.router.clone().oneshot(request).await;
+    let (head, body) = response.into_parts();
+    let body = to_bytes(body, LARGEST_BODY).await.map(|bytes| bytes.to_vec()).unwrap_or_default();
+    (head.status.as_u16(), head.headers, body)
+}

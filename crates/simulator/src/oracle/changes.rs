@@ -1,0 +1,346 @@
+//! The rules about what is stored: each change is judged by what stood before it.
+
+use std::collections::BTreeMap;
+
+use fencepost_domain::{lease::MAX_LEASE_MS, time::DAY_MS};
+
+use super::{
+    Oracle, Rule, State, Step, marks,
+    state::{Item, Lease, Page, Receipt},
+};
+use crate::{stats::Stats, world::ActorId};
+
+impl Oracle {
+    /// Holds a change against the promises.
+    pub(super) fn judge(&mut self, before: &State, after: &State, step: &Step<'_>, stats: &mut Stats) {
+        let new = after.receipts.len().saturating_sub(before.receipts.len());
+        let newest = (new == 1).then(|| after.receipts.last()).flatten();
+        let forgotten = self.forgotten.clone();
+        let mut rule = |rule, problem: Option<String>| {
+            let holds = problem.is_none();
+            self.check(rule, stats, holds, || problem.unwrap_or_default());
+        };
+        rule(Rule::RevisionsDense, revisions(before, after));
+        rule(Rule::PageLedgerReceipt, together(after));
+        rule(Rule::VersionCountsReceipts, versions(after));
+        rule(Rule::PublishedOnce, kinds(after));
+        rule(Rule::FencesNeverFall, fences(before, after, |id| forgotten.contains(&id)));
+        if let Some((actor, call)) = step.call {
+            rule(Rule::LeaseIsItsHolders, holders(before, after, actor, step.clock));
+            rule(Rule::MovedByHolder, moved_by_holder(before, after, actor, call));
+        }
+        rule(Rule::OneWay, one_way(before, after));
+        rule(Rule::QuotaKept, quota(after));
+        rule(Rule::LawfulMoves, moves(before, after, step));
+        rule(Rule::BankRevision, bank_revision(before, after));
+        rule(Rule::Calendar, calendar(after));
+        rule(Rule::PhotoStays, photo_stays(before, after));
+        rule(Rule::PhotosThere, photos(after, step));
+        if let Some(receipt) = newest {
+            rule(Rule::WrittenUnderLease, under_lease(before, receipt, step.clock));
+            rule(Rule::LeaseEnds, lease_ends(after, receipt));
+            rule(Rule::CommittedOnce, committed_once(before, receipt));
+            rule(Rule::ContentOfTheBank, content(before, after, receipt));
+            rule(Rule::PhotoOfTheBank, photo(before, after, receipt));
+            if receipt.kind != "withdraw" {
+                rule(Rule::EmbargoKept, embargo(before, receipt, step.clock));
+                let paused = before.paused.then(|| format!("{} while paused", told(receipt)));
+                rule(Rule::PauseKept, paused);
+            }
+        }
+        self.judge_corrections(before, after, stats);
+    }
+
+    fn judge_corrections(&mut self, before: &State, after: &State, stats: &mut Stats) {
+        for puzzle in &after.puzzles {
+            let old = before.puzzle(puzzle.id);
+            if old.is_some_and(|old| old.name == puzzle.name) {
+                continue;
+            }
+            let Some(mark) = marks::read(&puzzle.name) else { continue };
+            let Some(expected) = self.expected.get(&(puzzle.id, mark.edit)).copied() else { continue };
+            let found = old.map_or(0, |old| old.bank_version);
+            self.check(Rule::CorrectionsStay, stats, found == expected, || {
+                format!("edit {mark:?} was made for version {expected} and has replaced version {found}")
+            });
+        }
+    }
+}
+
+fn told(receipt: &Receipt) -> String {
+    let Receipt { id, kind, owner, fence, version, revision, .. } = receipt;
+    format!("{kind} of puzzle {id}, version {version}, revision {revision}, by {owner} under fence {fence}")
+}
+
+fn revisions(before: &State, after: &State) -> Option<String> {
+    let dense = after.receipts.iter().zip(1..).all(|(receipt, revision)| receipt.revision == revision);
+    let count = i64::try_from(after.receipts.len()).unwrap_or(i64::MAX);
+    if !dense || after.revision != count {
+        return Some(format!("revision {}, receipts {:?}", after.revision, after.receipts));
+    }
+    let kept =
+        after.receipts.starts_with(&before.receipts) && after.receipts.len() <= before.receipts.len() + 1;
+    (!kept).then(|| format!("receipts {:?} became {:?}", before.receipts, after.receipts))
+}
+
+fn of(state: &State, id: i64) -> impl Iterator<Item = &Receipt> {
+    state.receipts.iter().filter(move |receipt| receipt.id == id)
+}
+
+fn together(state: &State) -> Option<String> {
+    let fits = |item: &Item| {
+        let newest = of(state, item.id).last();
+        match state.page(item.id) {
+            None => item.state != "published" && newest.is_none(),
+            Some(page) => {
+                item.state == if page.withdrawn { "withdrawn" } else { "published" }
+                    && newest.is_some_and(|receipt| {
+                        receipt.token == page.token && receipt.committed_at == page.updated_at
+                    })
+            }
+        }
+    };
+    let unfit = state.items.iter().find(|item| !fits(item));
+    if let Some(item) = unfit {
+        let receipts: Vec<_> = of(state, item.id).collect();
+        return Some(format!("{item:?}, {:?}, {receipts:?}", state.page(item.id)));
+    }
+    let is_known = |id| state.item(id).is_some();
+    let stray = state.pages.iter().map(|page| page.id).chain(state.receipts.iter().map(|receipt| receipt.id));
+    let stray = stray.chain(state.puzzles.iter().map(|puzzle| puzzle.id)).find(|id| !is_known(*id));
+    stray.map(|id| format!("puzzle {id} has no item"))
+}
+
+fn versions(state: &State) -> Option<String> {
+    let fits = |page: &Page| {
+        let dense = of(state, page.id).zip(1..).all(|(receipt, version)| receipt.version == version);
+        dense && usize::try_from(page.version).is_ok_and(|version| of(state, page.id).count() == version)
+    };
+    state.pages.iter().find(|page| !fits(page)).map(|page| {
+        format!(
+            "{page:?} has receipts {:?}",
+            of(state, page.id).map(|receipt| receipt.version).collect::<Vec<_>>()
+        )
+    })
+}
+
+/// A page begins by being published, is changed and taken back while it is public, and
+/// brought back when it was taken back.
+fn kinds(state: &State) -> Option<String> {
+    let follows = |before: Option<&str>, kind: &str| match before {
+        None => kind == "publish",
+        Some("withdraw") => kind == "reinstate",
+        Some(_) => matches!(kind, "update" | "withdraw"),
+    };
+    state.pages.iter().find_map(|page| {
+        let kinds: Vec<_> = of(state, page.id).map(|receipt| receipt.kind.as_str()).collect();
+        let lawful = (0..kinds.len()).all(|at| follows(at.checked_sub(1).map(|at| kinds[at]), kinds[at]));
+        (!lawful).then(|| format!("puzzle {}: {kinds:?}", page.id))
+    })
+}
+
+fn fences(before: &State, after: &State, is_forgotten: impl Fn(i64) -> bool) -> Option<String> {
+    for old in &before.leases {
+        let id = old.key.rsplit(':').next().and_then(|id| id.parse().ok());
+        if id.is_some_and(&is_forgotten) {
+            continue;
+        }
+        match after.lease(&old.key) {
+            Some(new) if new.fence > old.fence => {}
+            Some(new) if new.fence == old.fence && new.owner == old.owner => {}
+            new => return Some(format!("{old:?} became {new:?}")),
+        }
+    }
+    let mut highest: BTreeMap<i64, i64> = BTreeMap::new();
+    for receipt in after.receipts.iter().filter(|receipt| !is_forgotten(receipt.id)) {
+        let high = highest.entry(receipt.id).or_default();
+        if receipt.fence < *high {
+            return Some(format!("{}, after fence {high}", told(receipt)));
+        }
+        *high = receipt.fence;
+    }
+    None
+}
+
+/// Whether an owner's name was drawn by an actor.
+fn is_drawn_by(owner: &str, actor: ActorId) -> bool {
+    owner
+        .rsplit('/')
+        .next()
+        .and_then(|drawn| drawn.split_once('-'))
+        .is_some_and(|(it, _)| it == actor.to_string())
+}
+
+fn holders(before: &State, after: &State, actor: ActorId, clock: i64) -> Option<String> {
+    let is_live = |lease: &Lease| lease.expires_at > clock && lease.expires_at <= clock + MAX_LEASE_MS;
+    let changed = after.leases.iter().filter(|lease| before.lease(&lease.key) != Some(*lease));
+    changed.into_iter().find_map(|new| {
+        let old = before.lease(&new.key);
+        let revived = old.is_some_and(|old| old.fence == new.fence && !is_live(old) && is_live(new));
+        let allowed = is_drawn_by(&new.owner, actor) && !revived;
+        (!allowed).then(|| format!("{old:?} became {new:?} at {clock}, by {actor}"))
+    })
+}
+
+/// An import and a retry take an item out of whosever hands it is; all else is the holder's.
+fn moved_by_holder(before: &State, after: &State, actor: ActorId, call: &str) -> Option<String> {
+    if !call.starts_with("publication_ledger/") || call == "publication_ledger/retry_item" {
+        return None;
+    }
+    let moved =
+        after.items.iter().find(|item| before.item(item.id).is_some_and(|old| old.state != item.state))?;
+    let key = format!("publication:{}", moved.id);
+    let held =
+        [before, after].map(|state| state.lease(&key).is_some_and(|lease| is_drawn_by(&lease.owner, actor)));
+    (held != [true, true] && held != [false, true])
+        .then(|| format!("{moved:?} by {actor}, and the lease is {:?}", after.lease(&key)))
+}
+
+fn under_lease(before: &State, receipt: &Receipt, clock: i64) -> Option<String> {
+    let lease = before.lease(&lease_key(receipt));
+    let held = lease.is_some_and(|lease| {
+        lease.owner == receipt.owner
+            && lease.fence == receipt.fence
+            && lease.expires_at > clock
+            && lease.expires_at <= clock + MAX_LEASE_MS
+    });
+    (!held).then(|| format!("{} at {clock}, and the lease was {lease:?}", told(receipt)))
+}
+
+fn lease_ends(after: &State, receipt: &Receipt) -> Option<String> {
+    let lease = after.lease(&lease_key(receipt));
+    let ended = lease.is_none_or(|lease| lease.expires_at == 0 || lease.owner != receipt.owner);
+    (!ended).then(|| format!("{}, and the lease is {lease:?}", told(receipt)))
+}
+
+fn lease_key(receipt: &Receipt) -> String {
+    format!("publication:{}", receipt.id)
+}
+
+/// Tokens tell by whom they were drawn.
+fn committed_once(before: &State, receipt: &Receipt) -> Option<String> {
+    let actor = |receipt: &Receipt| receipt.token.split_once('-').map(|(actor, _)| actor.to_owned());
+    let earlier = of(before, receipt.id).find(|earlier| actor(earlier) == actor(receipt))?;
+    Some(format!("{}, after {}", told(receipt), told(earlier)))
+}
+
+fn content(before: &State, after: &State, receipt: &Receipt) -> Option<String> {
+    let (page, puzzle) = (after.page(receipt.id)?, before.puzzle(receipt.id)?);
+    let fits = if brings_content(receipt) {
+        page.bank_version == puzzle.bank_version && page.name == puzzle.name
+    } else {
+        before.page(receipt.id).is_some_and(|old| old.name == page.name)
+    };
+    (!fits).then(|| format!("{}: {page:?} from {puzzle:?}", told(receipt)))
+}
+
+fn photo(before: &State, after: &State, receipt: &Receipt) -> Option<String> {
+    let (page, puzzle) = (after.page(receipt.id)?, before.puzzle(receipt.id)?);
+    let fits = if brings_content(receipt) {
+        page.image_key.as_deref() == before.ready_photo(puzzle)
+            && page.image_key.is_some() == puzzle.image_url.is_some()
+    } else {
+        before.page(receipt.id).is_some_and(|old| old.image_key == page.image_key)
+    };
+    (!fits).then(|| format!("{}: {page:?} from {puzzle:?}, {:?}", told(receipt), before.photo(receipt.id)))
+}
+
+fn brings_content(receipt: &Receipt) -> bool {
+    matches!(receipt.kind.as_str(), "publish" | "update")
+}
+
+fn embargo(before: &State, receipt: &Receipt, clock: i64) -> Option<String> {
+    let due_at = before.item(receipt.id).map_or(i64::MAX, |item| item.due_at);
+    let kept = due_at <= receipt.committed_at && receipt.committed_at == clock;
+    (!kept).then(|| format!("{} at {clock}, due at {due_at}", told(receipt)))
+}
+
+fn one_way(before: &State, after: &State) -> Option<String> {
+    let turned = |old: &Page| {
+        let new = after.page(old.id)?;
+        let back = (old.indexable && !new.indexable) || (old.image_key.is_some() && new.image_key.is_none());
+        let early = new.published_at != old.published_at;
+        (back || early).then(|| format!("{old:?} became {new:?}"))
+    };
+    before.pages.iter().find_map(turned)
+}
+
+fn quota(state: &State) -> Option<String> {
+    let mut days: BTreeMap<i64, i64> = BTreeMap::new();
+    for receipt in state.receipts.iter().filter(|receipt| receipt.kind == "publish") {
+        *days.entry(receipt.committed_at.div_euclid(DAY_MS)).or_default() += 1;
+    }
+    let counted: BTreeMap<_, _> = state.quotas.iter().map(|row| (row.day, row.published)).collect();
+    let exceeded = state.quotas.iter().any(|row| row.published > row.quota);
+    (counted != days || exceeded).then(|| format!("{:?}, and by receipts {days:?}", state.quotas))
+}
+
+fn moves(before: &State, after: &State, step: &Step<'_>) -> Option<String> {
+    let clock = step.clock + step.drift;
+    let lawful = |old: &Item, new: &Item| {
+        let has_page = before.page(old.id).is_some();
+        let moved = match (old.state.as_str(), new.state.as_str()) {
+            (old, new) if old == new => true,
+            ("scheduled", "processing") => new.due_at <= clock,
+            ("scheduled" | "blocked", "withdrawn")
+            | ("processing", "scheduled" | "published" | "blocked" | "withdrawn")
+            | ("blocked", "scheduled")
+            | ("published", "withdrawn") => true,
+            ("withdrawn", "published") => has_page,
+            ("withdrawn", "scheduled") => !has_page,
+            _ => false,
+        };
+        moved && (old.due_at == new.due_at || !has_page)
+    };
+    before.items.iter().find_map(|old| match after.item(old.id) {
+        Some(new) if lawful(old, new) => None,
+        new => Some(format!("{old:?} became {new:?} at {clock}")),
+    })
+}
+
+/// All that shows without being published: the bank's rows, their photos, when answers are
+/// due, and which puzzles were taken back.
+fn shown(state: &State) -> impl PartialEq {
+    let of_items = state.items.iter().map(|item| {
+        let gone = item.state == "withdrawn" && state.page(item.id).is_none();
+        (item.id, item.due_at, gone)
+    });
+    let photos = state.puzzles.iter().map(|puzzle| state.ready_photo(puzzle).map(str::to_owned));
+    (state.puzzles.clone(), of_items.collect::<Vec<_>>(), photos.collect::<Vec<_>>())
+}
+
+fn bank_revision(before: &State, after: &State) -> Option<String> {
+    let expected = before.bank_revision + i64::from(shown(before) != shown(after));
+    (after.bank_revision != expected).then(|| {
+        let differs = format!("{:?} {:?} {:?}", after.puzzles, after.items, after.photos);
+        format!(
+            "{} instead of {expected}: {:?} {:?} {:?} became {differs}",
+            after.bank_revision, before.puzzles, before.items, before.photos
+        )
+    })
+}
+
+fn calendar(state: &State) -> Option<String> {
+    let of_puzzles = state.puzzles.iter().flat_map(|puzzle| [puzzle.opens_at, puzzle.playable_until]);
+    let missing = of_puzzles
+        .chain(state.items.iter().map(|item| item.due_at))
+        .find(|instant| state.instants.binary_search(instant).is_err());
+    missing.map(|instant| format!("{instant} is not among {:?}", state.instants))
+}
+
+fn photo_stays(before: &State, after: &State) -> Option<String> {
+    let same_address = before.photos.iter().filter_map(|old| {
+        let new = after.photo(old.id).filter(|new| new.image_url == old.image_url);
+        old.object_key.is_some().then_some((old, new?))
+    });
+    let changed = same_address.into_iter().find(|(old, new)| old.object_key != new.object_key);
+    changed.map(|(old, new)| format!("{old:?} became {new:?}"))
+}
+
+fn photos(state: &State, step: &Step<'_>) -> Option<String> {
+    let keys = state.photos.iter().filter_map(|photo| photo.object_key.as_ref());
+    let keys = keys.chain(state.pages.iter().filter_map(|page| page.image_key.as_ref()));
+    keys.into_iter()
+        .find(|key| !key.parse().is_ok_and(|key| step.blobs.contains_key(&key)))
+        .map(|key| format!("{key} is not stored"))
+}

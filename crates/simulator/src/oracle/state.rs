@@ -1,0 +1,221 @@
+//! What the database holds, read past the application: by queries that share nothing with
+//! those that are judged.
+
+use rusqlite::{Connection, Row};
+
+/// Everything that the promises are about.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct State {
+    pub(crate) revision: i64,
+    pub(crate) bank_revision: i64,
+    pub(crate) paused: bool,
+    pub(crate) puzzles: Vec<Puzzle>,
+    pub(crate) items: Vec<Item>,
+    pub(crate) pages: Vec<Page>,
+    pub(crate) receipts: Vec<Receipt>,
+    pub(crate) leases: Vec<Lease>,
+    pub(crate) quotas: Vec<Quota>,
+    pub(crate) photos: Vec<Photo>,
+    pub(crate) instants: Vec<i64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Puzzle {
+    pub(crate) id: i64,
+    pub(crate) opens_at: i64,
+    pub(crate) playable_until: i64,
+    pub(crate) name: String,
+    pub(crate) image_url: Option<String>,
+    pub(crate) bank_version: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) id: i64,
+    pub(crate) state: String,
+    pub(crate) due_at: i64,
+    pub(crate) next_attempt_at: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Page {
+    pub(crate) id: i64,
+    pub(crate) version: i64,
+    pub(crate) token: String,
+    pub(crate) bank_version: i64,
+    pub(crate) name: String,
+    pub(crate) image_key: Option<String>,
+    pub(crate) indexable: bool,
+    pub(crate) published_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) withdrawn: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Receipt {
+    pub(crate) token: String,
+    pub(crate) id: i64,
+    pub(crate) kind: String,
+    pub(crate) owner: String,
+    pub(crate) fence: i64,
+    pub(crate) version: i64,
+    pub(crate) revision: i64,
+    pub(crate) committed_at: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Lease {
+    pub(crate) key: String,
+    pub(crate) owner: String,
+    pub(crate) fence: i64,
+    pub(crate) expires_at: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Quota {
+    pub(crate) day: i64,
+    pub(crate) published: i64,
+    pub(crate) quota: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Photo {
+    pub(crate) id: i64,
+    pub(crate) image_url: String,
+    pub(crate) object_key: Option<String>,
+}
+
+impl State {
+    /// Reads everything.
+    pub(crate) fn read(database: &Connection) -> rusqlite::Result<Self> {
+        let site = "SELECT publication_revision, bank_revision, paused FROM site_state";
+        let (revision, bank_revision, paused) = database
+            .prepare_cached(site)?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Self {
+            revision,
+            bank_revision,
+            paused,
+            puzzles: all(
+                database,
+                "SELECT puzzle_id, opens_at, playable_until, name, image_url, bank_version
+                 FROM puzzles ORDER BY puzzle_id",
+                |row| {
+                    Ok(Puzzle {
+                        id: row.get(0)?,
+                        opens_at: row.get(1)?,
+                        playable_until: row.get(2)?,
+                        name: row.get(3)?,
+                        image_url: row.get(4)?,
+                        bank_version: row.get(5)?,
+                    })
+                },
+            )?,
+            items: all(
+                database,
+                "SELECT puzzle_id, state, due_at, next_attempt_at FROM publication_items ORDER BY puzzle_id",
+                |row| {
+                    Ok(Item {
+                        id: row.get(0)?,
+                        state: row.get(1)?,
+                        due_at: row.get(2)?,
+                        next_attempt_at: row.get(3)?,
+                    })
+                },
+            )?,
+            pages: all(
+                database,
+                "SELECT puzzle_id, content_version, commit_token, bank_version, name, image_key, indexable,
+                   published_at, updated_at, withdrawn_at IS NOT NULL
+                 FROM answer_posts ORDER BY puzzle_id",
+                |row| {
+                    Ok(Page {
+                        id: row.get(0)?,
+                        version: row.get(1)?,
+                        token: row.get(2)?,
+                        bank_version: row.get(3)?,
+                        name: row.get(4)?,
+                        image_key: row.get(5)?,
+                        indexable: row.get(6)?,
+                        published_at: row.get(7)?,
+                        updated_at: row.get(8)?,
+                        withdrawn: row.get(9)?,
+                    })
+                },
+            )?,
+            receipts: all(
+                database,
+                "SELECT commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at
+                 FROM commit_receipts ORDER BY revision",
+                |row| {
+                    Ok(Receipt {
+                        token: row.get(0)?,
+                        id: row.get(1)?,
+                        kind: row.get(2)?,
+                        owner: row.get(3)?,
+                        fence: row.get(4)?,
+                        version: row.get(5)?,
+                        revision: row.get(6)?,
+                        committed_at: row.get(7)?,
+                    })
+                },
+            )?,
+            leases: all(
+                database,
+                "SELECT key, owner_id, fence, expires_at FROM job_leases ORDER BY key",
+                |row| {
+                    Ok(Lease {
+                        key: row.get(0)?,
+                        owner: row.get(1)?,
+                        fence: row.get(2)?,
+                        expires_at: row.get(3)?,
+                    })
+                },
+            )?,
+            quotas: all(database, "SELECT utc_day, published, quota FROM daily_quotas ORDER BY utc_day", |row| {
+                Ok(Quota { day: row.get(0)?, published: row.get(1)?, quota: row.get(2)? })
+            })?,
+            photos: all(
+                database,
+                "SELECT puzzle_id, image_url, object_key FROM source_images ORDER BY puzzle_id",
+                |row| Ok(Photo { id: row.get(0)?, image_url: row.get(1)?, object_key: row.get(2)? }),
+            )?,
+            instants: all(database, "SELECT instant FROM visibility_instants ORDER BY instant", |row| row.get(0))?,
+        })
+    }
+
+    pub(crate) fn puzzle(&self, id: i64) -> Option<&Puzzle> {
+        self.puzzles.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn item(&self, id: i64) -> Option<&Item> {
+        self.items.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn page(&self, id: i64) -> Option<&Page> {
+        self.pages.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn photo(&self, id: i64) -> Option<&Photo> {
+        self.photos.iter().find(|row| row.id == id)
+    }
+
+    pub(crate) fn lease(&self, key: &str) -> Option<&Lease> {
+        self.leases.iter().find(|row| row.key == key)
+    }
+
+    /// The key of the photo that the bank's row of a puzzle has, if it is stored.
+    pub(crate) fn ready_photo(&self, puzzle: &Puzzle) -> Option<&str> {
+        let photo = self.photo(puzzle.id)?;
+        (puzzle.image_url.as_deref() == Some(photo.image_url.as_str())).then_some(())?;
+        photo.object_key.as_deref()
+    }
+}
+
+fn all<T>(
+    database: &Connection,
+    sql: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    database.prepare_cached(sql)?.query_map([], read)?.collect()
+}
