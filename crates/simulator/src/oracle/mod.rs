@@ -8,7 +8,7 @@ mod rule;
 pub use rule::Rule;
 
 mod state;
-pub(crate) use state::State;
+pub(crate) use state::{Item, State};
 
 mod changes;
 
