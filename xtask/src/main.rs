@@ -28,6 +28,8 @@ mod migrate;
 
 mod validity;
 
+mod browser;
+
 mod tidy;
 
 use std::{env, path::Path, process::ExitCode};
@@ -73,6 +75,9 @@ COMMANDS:
                    --persist-to D  In this folder, instead of that of `wrangler dev`
                    --check         Makes them by wrangler and by the server, and compares
   validity       Holds the pages, the feed and the sitemap of the demo against validators
+  browser        Looks at every page in Chromium: accessibility, keyboard, narrow windows, no scripts
+                   --only NAME     This scenario alone, such as keyboard
+                   --target T      server or worker; both unless one is named
   tidy           Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
   setup          Installs what the other commands need, as they do themselves";
 
@@ -108,6 +113,7 @@ enum Command {
     Audit,
     Migrate(migrate::Command),
     Validity,
+    Browser(browser::Options),
     Tidy,
     Setup,
 }
@@ -130,6 +136,7 @@ impl Command {
             Some("audit") => Self::Audit,
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("validity") => Self::Validity,
+            Some("browser") => Self::Browser(browser::Options::from_args(&mut args)?),
             Some("tidy") => Self::Tidy,
             Some("setup") => Self::Setup,
             Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
@@ -156,6 +163,7 @@ impl Command {
             Self::Audit => audit::run(),
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
+            Self::Browser(options) => browser::run(options),
             Self::Tidy => tidy::run(),
             Self::Setup => setup::run(),
         }
@@ -180,6 +188,7 @@ mod tests {
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
+        assert!(matches!(read("browser --only keyboard").unwrap(), Command::Browser(_)));
         assert_eq!(read("mutants --domain").unwrap(), Command::Mutants(mutants::Command::Domain));
         assert!(matches!(
             read("mutants --only lease").unwrap(),
@@ -193,6 +202,7 @@ mod tests {
             "model --seeds 3",
             "worker build --dry-run",
             "worker dev --env staging",
+            "browser --seed 3",
             "migrate now",
         ] {
             let error = read(line).unwrap_err().to_string();

@@ -5,6 +5,9 @@
 //! that stands in this repository, and is kept outside of `target`, since building the
 //! programs takes longer than anything that `cargo clean` is meant to repeat.
 
+mod chromium;
+pub(crate) use chromium::chromium;
+
 use std::{
     env,
     fs::{self, File},
@@ -34,6 +37,8 @@ const OLDEST_NODE: [u32; 3] = [20, 19, 0];
 
 /// Installs whatever is missing, and says what there is.
 pub(crate) fn run() -> anyhow::Result<()> {
+    // Before the tools, which take minutes: what is missing here may need a person.
+    println!("{} is the browser", chromium()?.display());
     let tools = Tools::ready()?;
     println!("the standard library for {WASM} is installed");
     println!("{} and {} are installed", tools.worker_build.display(), tools.wasm_bindgen.display());
@@ -170,7 +175,7 @@ fn node_packages() -> anyhow::Result<PathBuf> {
     let wanted = fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
     if !fs::read(&copy).is_ok_and(|installed| installed == wanted) {
         println!(
-            "installing the Node packages of {NODE_FOLDER}: workerd, what starts and fills it, and validators of pages"
+            "installing the Node packages of {NODE_FOLDER}: workerd, what starts and fills it, and what judges pages"
         );
         run_to_success(Command::new("npm").arg("ci").current_dir(folder)).map_err(|error| {
             anyhow!(

@@ -7,7 +7,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
     artifacts::{self, Executable},
-    audit, contract, integration, migrate,
+    audit, browser, contract, integration, migrate,
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
@@ -75,6 +75,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     })?;
     steps.step("pages by validators", "cargo xtask validity", || {
         validity::check(&artifacts::server(TEST_BINARIES)?)
+    })?;
+    steps.step("pages in a browser", "cargo xtask browser", || {
+        browser::run_short(&artifacts::server(TEST_BINARIES)?)
     })?;
     steps.step(
         "the Worker as it is deployed",

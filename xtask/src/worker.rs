@@ -49,3 +49,8 @@ pub(crate) fn deploy_dry_run() -> anyhow::Result<()> {
 pub(crate) fn check_dev() -> anyhow::Result<()> {
     dev::check()
 }
+
+/// A site on this machine, made ready in a fresh folder, by the arguments of `dev.mjs`.
+pub(crate) fn fresh_dev(state: &str) -> anyhow::Result<[String; 4]> {
+    dev::fresh(state)
+}

@@ -9,14 +9,14 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { createInterface } from "node:readline";
+import { TOKEN } from "./admin.mjs";
 import { broke, finish, same } from "./checks.mjs";
 import { photoHost } from "./photo_host.mjs";
 import { DAY, NOW, puzzle } from "./puzzles.mjs";
-import { start, TOKEN } from "./sites.mjs";
+import { bare, serve } from "./server.mjs";
+import { start } from "./sites.mjs";
 
 const MIDNIGHT = NOW - (NOW % DAY) + DAY;
 const INSTANTS = { "an answer is due": MIDNIGHT + 600_000, "a puzzle opens": MIDNIGHT };
@@ -27,48 +27,27 @@ const WALKS = ["T - 1 s", "T", "T + 1 s", "after, in full"];
 const [build, program, form] = process.argv.slice(2);
 const server = path.resolve(program);
 const host = await photoHost();
-const folder = mkdtempSync(path.join(tmpdir(), "fencepost-audit-"));
 const [due, opens] = Object.keys(INSTANTS);
 const rounds = form === "full" ? [[due, opens], [opens, due]] : [[due, opens]];
 try {
   for (const [ofServer, ofWorker] of rounds) await Promise.all([native(ofServer), worker(ofWorker)]);
 } finally {
   host.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 finish();
 
 async function native(instant) {
   const what = `the server, when ${instant}`;
-  const place = mkdtempSync(path.join(folder, "site-"));
   const offset = String(INSTANTS[instant] - LEAD - Date.now());
-  const settings = {
-    FENCEPOST_ADMIN_TOKEN: TOKEN,
-    FENCEPOST_ALLOW_PRIVATE_IMAGES: "true",
-    FENCEPOST_TEST_CLOCK_OFFSET_MS: offset,
-  };
-  const options = { cwd: place, env: { ...bare(), ...settings }, stdio: ["ignore", "pipe", "pipe"] };
-  const child = spawn(server, ["serve", "--listen", "127.0.0.1:0"], options);
-  const log = [];
-  child.stderr.on("data", (data) => log.push(data));
+  const site = await serve(server, [], { FENCEPOST_ALLOW_PRIVATE_IMAGES: "true", FENCEPOST_TEST_CLOCK_OFFSET_MS: offset });
   try {
-    const lines = createInterface({ input: child.stdout });
-    const [line] = await Promise.race([once(lines, "line"), once(lines, "close").then(() => [""])]);
-    if (!line.startsWith("listening on ")) throw new Error(`no server: ${log.join("")}`);
-    const url = line.slice("listening on ".length).trim();
-    await audit(what, url, async (method, path, body) => {
-      const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-      const init = { method, headers, body: body && JSON.stringify(body) };
-      const response = await fetch(`${url}/admin/api${path}`, init);
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-    });
-    await byFile(what, url, place, offset);
+    await audit(what, site.url, site.admin);
+    await byFile(what, site.url, site.place, offset);
   } catch (error) {
     broke(what, error);
-    console.log(log.join(""));
+    console.log(site.log());
   } finally {
-    child.kill("SIGTERM");
-    if (child.exitCode === null) await once(child, "exit");
+    await site.stop();
   }
 }
 
@@ -121,11 +100,6 @@ async function fencepost(what, options, settings) {
   same(`${what}: every comparison was settled`, report.unsettled, []);
   same(`${what}: the exit code`, code, 0);
   return report;
-}
-
-/** The environment without what is set for other servers. */
-function bare() {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("FENCEPOST_")));
 }
 
 /** One puzzle in every state; 1119 is today's. */

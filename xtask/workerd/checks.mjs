@@ -35,6 +35,11 @@ export function says(what, text, part) {
   same(`${what}: says ${json(part)}`, text.includes(part) ? part : text, part);
 }
 
+/** Checks that there is nothing to complain of, and tells each complaint. */
+export function none(what, complaints) {
+  count(complaints.length === 0, () => [what, ...complaints.map((complaint) => `    ${complaint}`)].join("\n"));
+}
+
 /** Counts something that broke off as a failed check. */
 export function broke(what, error) {
   count(false, () => `${what} broke off: ${error.stack ?? error}`);

@@ -16,6 +16,7 @@ import { createInterface } from "node:readline";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { unstable_getMiniflareWorkerOptions as optionsOf, unstable_readConfig as configOf } from "wrangler";
+import { adminOf } from "./admin.mjs";
 import { built } from "./built.mjs";
 import { onTime } from "./crons.mjs";
 
@@ -27,6 +28,7 @@ const { crons } = configOf({ config }).triggers;
 const { workerOptions } = optionsOf(config);
 const url = `http://127.0.0.1:${port}`;
 const token = workerOptions.bindings.FENCEPOST_ADMIN_TOKEN ?? randomBytes(16).toString("hex");
+const admin = adminOf(url, token);
 
 const miniflare = new Miniflare({
   host: "127.0.0.1",
@@ -121,14 +123,6 @@ async function outside(request) {
   } catch {
     return new Response(null, { status: 404 });
   }
-}
-
-async function admin(method, path, body) {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const response = await fetch(`${url}/admin/api${path}`, { method, headers, body: body && JSON.stringify(body) });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return JSON.parse(text);
 }
 
 /** Imports the samples that are missing. One that is there may have been edited. */

@@ -4,15 +4,9 @@
 //
 // The tables have to be there, and nothing else.
 
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { finish, same, says } from "./checks.mjs";
 import { next } from "./crons.mjs";
-
-const DEV = fileURLToPath(new URL("dev.mjs", import.meta.url));
-const PATIENCE = 60_000;
+import { develop } from "./dev_site.mjs";
 
 times();
 await visit(fresh);
@@ -21,23 +15,14 @@ finish();
 
 /** A start, a look around, and a Ctrl-C. */
 async function visit(look) {
-  const child = spawn(process.execPath, [DEV, ...process.argv.slice(2)], { stdio: ["ignore", "pipe", "inherit"] });
+  const site = await develop(process.argv.slice(2));
   try {
-    const lines = [];
-    createInterface({ input: child.stdout }).on("line", (line) => lines.push(line));
-    const said = (part) => lines.find((line) => line.includes(part));
-    await until("the start", () => said("Ctrl-C") !== undefined);
-    const [, token, url] = said("admin API").match(/Bearer ([^']+)' (.*)\/admin\/api\/status/);
-    const admin = async (path) => (await fetch(`${url}/admin/api${path}`, { headers: { authorization: `Bearer ${token}` } })).json();
-    // Each cron is fired once at the start.
-    await until("two runs", () => lines.filter((line) => line.includes("due items")).length >= 2);
-    await look({ url, admin, said });
-    same("nothing is complained of", lines.filter((line) => /WARN|ERROR/.test(line)), []);
-    child.kill("SIGINT");
-    same("Ctrl-C ends it in order", await once(child, "exit"), [0, null]);
-    says("the last word", lines.at(-1), "stopped");
+    await look(site);
+    same("nothing is complained of", site.lines.filter((line) => /WARN|ERROR/.test(line)), []);
+    same("Ctrl-C ends it in order", await site.stop(), [0, null]);
+    says("the last word", site.lines.at(-1), "stopped");
   } finally {
-    child.kill("SIGKILL");
+    site.kill();
   }
 }
 
@@ -53,8 +38,8 @@ async function again(site) {
 
 /** What is due is out with its photo and once, and today's answer is not. */
 async function shown({ url, admin }) {
-  const { now, published, publication_revision } = await admin("/status");
-  const { items } = await admin("/items");
+  const { now, published, publication_revision } = await admin("GET", "/status");
+  const { items } = await admin("GET", "/items");
   const due = items.filter((item) => item.due_at <= now).length;
   // Seven, for whoever looks just when one more becomes due.
   same("six answers are due", due === 6 || due === 7, true);
@@ -75,7 +60,7 @@ async function shown({ url, admin }) {
   const early = await fetch(`${url}/answers/${today.puzzle_id}`);
   same("today's answer is kept", [early.status, early.headers.has("retry-after")], [404, true]);
   await early.text();
-  same("the site verifies", await admin("/verify"), { ok: true, violations: [] });
+  same("the site verifies", await admin("GET", "/verify"), { ok: true, violations: [] });
 }
 
 /** When crons are fired. */
@@ -89,12 +74,5 @@ function times() {
     ["25 * * * *", "2026-11-29T23:25:00.001Z", "2026-11-30T00:25:00.000Z"],
   ]) {
     same(`${cron} after ${after}`, new Date(next(cron, Date.parse(after))).toISOString(), expected);
-  }
-}
-
-async function until(what, ready) {
-  for (const end = Date.now() + PATIENCE; !ready(); ) {
-    if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

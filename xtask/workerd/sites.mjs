@@ -5,12 +5,13 @@ import { Miniflare, Log, LogLevel } from "miniflare";
 import childProcess from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { TOKEN } from "./admin.mjs";
 import { built } from "./built.mjs";
 import { failed } from "./checks.mjs";
 import { statements } from "./migrations.mjs";
 import { NOW } from "./puzzles.mjs";
 
-export const TOKEN = "correct-horse-battery-staple";
+export { TOKEN };
 export const PUBLISH = "10 0 * * *";
 export const COMPENSATE = "25 * * * *";
 

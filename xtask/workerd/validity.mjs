@@ -8,13 +8,8 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { parseAtomFeed } from "feedsmith";
 import { HtmlValidate } from "html-validate";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import path from "node:path";
-import { createInterface } from "node:readline";
 import { eventually, finish, same, says } from "./checks.mjs";
+import { serve } from "./server.mjs";
 
 const [server] = process.argv.slice(2);
 
@@ -24,7 +19,6 @@ const HTML = new HtmlValidate({
   rules: { "no-redundant-role": "off", "prefer-native-element": ["error", { exclude: ["list"] }] },
 });
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
-const TOKEN = "validity";
 /** Whatever could end a tag, a block or a document early, and what XML forbids. */
 const HOSTILE = `</title></script><script>alert("x")</script><!-- ]]> &amp; ' \u{ffff}`;
 
@@ -34,33 +28,25 @@ finish();
 
 /** A start, a look around, and an end in order. */
 async function visit(what, words, look) {
-  const place = mkdtempSync(path.join(tmpdir(), "fencepost-validity-"));
-  const env = { FENCEPOST_DATABASE: path.join(place, "fencepost.db"), FENCEPOST_BLOBS: path.join(place, "blobs"), FENCEPOST_ADMIN_TOKEN: TOKEN, FENCEPOST_LOG: "warn" };
-  const child = spawn(server, ["serve", "--listen", "127.0.0.1:0", ...words], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const site = await serve(server, words);
   try {
-    const [line] = await Promise.race([once(createInterface({ input: child.stdout }), "line"), once(child, "exit")]);
-    says(what, String(line), "listening on");
-    await look(String(line).match(/http:\/\/[^\s/]+/)[0]);
-    child.kill("SIGTERM");
-    same(`${what} ends in order`, await once(child, "exit"), [0, null]);
+    await look(site.url, site.admin);
   } finally {
-    child.kill("SIGKILL");
-    rmSync(place, { recursive: true });
+    same(`${what} ends in order`, await site.stop(), [0, null]);
   }
 }
 
-async function demo(origin) {
-  const admin = adminOf(origin);
-  const published = async () => (await admin("/status")).published;
+async function demo(origin, admin) {
+  const published = async () => (await admin("GET", "/status")).published;
   await eventually("six answers are out", async () => (await published()) >= 6);
-  const row = { id: 1, play_date: "2024-02-01", name: HOSTILE, price_cents: 1899, description: `${HOSTILE} \b [a](https://a.example/?x=1&y=2)` };
-  await admin("/puzzles", { puzzles: [row] });
-  await admin("/jobs/publish", {});
-  const { items } = await admin("/items");
+  const row = { id: 1, play_date: "2024-02-01", name: HOSTILE, price_cents: 1899, description: `${HOSTILE} \b [a](https://a.example/?x=1&y=2)\n\n|a|b|\n|-|-|\n|1|2|` };
+  await admin("POST", "/puzzles", { puzzles: [row] });
+  await admin("POST", "/jobs/publish");
+  const { items } = await admin("GET", "/items");
   const withState = (state) => items.filter((item) => item.state === state).map((item) => item.puzzle_id).sort((a, b) => a - b);
   const [hostile, withdrawn, ...others] = withState("published");
   same("the hostile answer is out", hostile, 1);
-  await admin(`/items/${withdrawn}/withdraw`, {});
+  await admin("POST", `/items/${withdrawn}/withdraw`);
   const today = items.find((item) => item.play_date === new Date().toISOString().slice(0, 10));
 
   const feed = await feedOf(origin);
@@ -88,17 +74,6 @@ async function empty(origin) {
   same("the sitemap has the front page", await sitemapOf(origin), [`${origin}/`]);
   await page(origin, "/", 200);
   await page(origin, "/answers", 200);
-}
-
-/** An operator's question, or with a body, an operator's order. */
-function adminOf(origin) {
-  const headers = { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" };
-  return async (path, body) => {
-    const options = body === undefined ? { headers } : { headers, method: "POST", body: JSON.stringify(body) };
-    const answer = await fetch(`${origin}/admin/api${path}`, options);
-    same(`${path} is answered`, answer.status, 200);
-    return answer.json();
-  };
 }
 
 async function read(origin, path, status, type) {

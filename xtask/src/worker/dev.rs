@@ -48,17 +48,24 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     // The address first: who cannot have it need not wait for the build.
     let port = free_port(options.port)?;
     ready(Path::new(STATE))?;
-    replace_with(&mut node("dev.mjs", STATE, port))
+    let script = format!("{NODE_FOLDER}/dev.mjs");
+    replace_with(Command::new("node").arg(script).args(site(STATE, port)))
 }
 
 /// Starts the site in a fresh folder, looks at it, and ends it.
 pub(crate) fn check() -> anyhow::Result<()> {
-    let state = Path::new(CHECKED_STATE);
-    if state.exists() {
-        fs::remove_dir_all(state).with_context(|| format!("cannot remove {CHECKED_STATE}"))?;
+    let script = format!("{NODE_FOLDER}/dev_check.mjs");
+    run_to_success(Command::new("node").arg(script).args(fresh(CHECKED_STATE)?))
+}
+
+/// Makes ready a site in a fresh folder, and returns the arguments with which `dev.mjs` starts it.
+pub(crate) fn fresh(state: &str) -> anyhow::Result<[String; 4]> {
+    let folder = Path::new(state);
+    if folder.exists() {
+        fs::remove_dir_all(folder).with_context(|| format!("cannot remove {state}"))?;
     }
-    ready(state)?;
-    run_to_success(&mut node("dev_check.mjs", CHECKED_STATE, free_port(0)?))
+    ready(folder)?;
+    Ok(site(state, free_port(0)?))
 }
 
 /// Builds the Worker, and what it is stocked with, and makes the tables.
@@ -70,10 +77,9 @@ fn ready(state: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn node(script: &str, state: &str, port: u16) -> Command {
-    let mut command = Command::new("node");
-    command.arg(format!("{NODE_FOLDER}/{script}")).args([WRANGLER_TOML, BUILD, state, &port.to_string()]);
-    command
+/// What `dev.mjs` needs to know.
+fn site(state: &str, port: u16) -> [String; 4] {
+    [WRANGLER_TOML.to_owned(), BUILD.to_owned(), state.to_owned(), port.to_string()]
 }
 
 /// The port, or a free one in the place of 0.

@@ -8,7 +8,7 @@ use fencepost_ports::Neighbour;
 use crate::{
     config::App,
     preview_link,
-    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText, article},
+    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText, article, prose},
 };
 
 /// One answer page.
@@ -108,7 +108,7 @@ impl AnswerPageText {
             price,
             photo,
             no_photo: "No photo of this one",
-            body_html: content.body_html,
+            body_html: prose::on_page(&content.body_html),
             previous: None,
             next: None,
             preview_until: None,

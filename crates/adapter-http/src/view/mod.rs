@@ -29,6 +29,8 @@ pub(crate) use answer::AnswerPageText;
 
 mod article;
 
+mod prose;
+
 mod feed;
 pub(crate) use feed::FeedText;
 

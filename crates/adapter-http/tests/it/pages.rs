@@ -72,6 +72,7 @@ async fn the_front_page_and_an_answer() {
         <figcaption><span class="visually-hidden">It costs</span> <data class="tag" value="11.18">$11.18</data></figcaption>
         </figure>
         <div class="lot-text prose">
+        <h2 class="visually-hidden">About the item</h2>
         <p>About the <em>Lamp &amp; shade</em>.</p>
 
         </div>

@@ -74,6 +74,7 @@ async fn a_preview_is_the_page_that_would_be_published_and_says_that_it_is_none(
         <figcaption><span class="visually-hidden">It costs</span> <data class="tag" value="11.20">$11.20</data></figcaption>
         </figure>
         <div class="lot-text prose">
+        <h2 class="visually-hidden">About the item</h2>
         <p>About the <em>Globe</em>.</p>
 
         </div>

@@ -1,0 +1,123 @@
+//! `cargo xtask browser`: every page in a real browser.
+//!
+//! What a page is to a reader is decided by no text of it: whether it can be read in the
+//! dark, fits a phone, can be used without a mouse, and stays still. Each of these is a
+//! scenario in a file of its own in `xtask/workerd/browser`. Screenshots of every page are
+//! left in `target/browser`, for people to look at.
+
+use std::{ffi::OsStr, path::Path, process::Command, str::FromStr};
+
+use anyhow::{anyhow, bail};
+
+use crate::{
+    artifacts,
+    setup::{self, NODE_FOLDER, NodePackages},
+    steps::run_to_success,
+    worker,
+};
+
+/// Where screenshots are left.
+const FOLDER: &str = "target/browser";
+/// Where database and photos of the Worker are kept meanwhile.
+const WORKER_STATE: &str = "target/browser-worker";
+
+/// What is looked at.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Options {
+    /// This scenario alone.
+    only: Option<String>,
+    /// This site alone.
+    target: Option<Target>,
+}
+
+/// What serves the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Target {
+    /// The demo of the server.
+    Server,
+    /// The Worker, as on a developer's machine.
+    Worker,
+}
+
+impl FromStr for Target {
+    type Err = anyhow::Error;
+
+    fn from_str(name: &str) -> anyhow::Result<Self> {
+        match name {
+            "server" => Ok(Self::Server),
+            "worker" => Ok(Self::Worker),
+            unknown => bail!("there is no target {unknown:?}: write server or worker"),
+        }
+    }
+}
+
+impl Options {
+    pub(crate) fn from_args(args: &mut pico_args::Arguments) -> anyhow::Result<Self> {
+        let target: Option<String> = args.opt_value_from_str("--target")?;
+        Ok(Self {
+            only: args.opt_value_from_str("--only")?,
+            target: target.map(|name| name.parse()).transpose()?,
+        })
+    }
+
+    fn is_wanted(&self, target: Target) -> bool {
+        self.target.is_none_or(|wanted| wanted == target)
+    }
+}
+
+/// Both sites, or one of them, in full.
+pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
+    // The browser first: who has none need not wait for a build.
+    let browser = setup::chromium()?;
+    if options.is_wanted(Target::Server) {
+        let server = artifacts::server("cargo build --package fencepost-app-server")?;
+        look(&browser, "full", options, "server", [server])?;
+    }
+    if options.is_wanted(Target::Worker) {
+        look(&browser, "full", options, "worker", worker::fresh_dev(WORKER_STATE)?)?;
+    }
+    Ok(())
+}
+
+/// This server, each page in fewer ways.
+pub(crate) fn run_short(server: &Path) -> anyhow::Result<()> {
+    let options = Options { only: None, target: Some(Target::Server) };
+    look(&setup::chromium()?, "short", &options, "server", [server])
+}
+
+/// Starts a site with `args`, and looks at it.
+fn look(
+    browser: &Path,
+    form: &str,
+    options: &Options,
+    target: &str,
+    args: impl IntoIterator<Item = impl AsRef<OsStr>>,
+) -> anyhow::Result<()> {
+    NodePackages::ready()?;
+    let driver = format!("{NODE_FOLDER}/browser.mjs");
+    let only = options.only.as_deref().unwrap_or("all");
+    let mut node = Command::new("node");
+    node.arg(driver).arg(browser).args([FOLDER, form, only, target]).args(args);
+    run_to_success(&mut node)
+        .map_err(|error| anyhow!("{error:#}\nWhat the pages look like is kept in {FOLDER}/{target}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scenario_and_site_can_be_chosen() {
+        let read = |words: &[&str]| {
+            let words = words.iter().map(Into::into).collect();
+            let options = Options::from_args(&mut pico_args::Arguments::from_vec(words)).ok()?;
+            let wanted = [Target::Server, Target::Worker].map(|target| options.is_wanted(target));
+            Some((options.only, wanted))
+        };
+        assert_eq!(read(&[]), Some((None, [true, true])));
+        assert_eq!(read(&["--only", "keyboard"]), Some((Some("keyboard".to_owned()), [true, true])));
+        assert_eq!(read(&["--target", "server"]), Some((None, [true, false])));
+        assert_eq!(read(&["--target", "worker"]), Some((None, [false, true])));
+        assert_eq!(read(&["--target", "phone"]), None);
+    }
+}
