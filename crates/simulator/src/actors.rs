@@ -2,7 +2,7 @@
 
 use axum::{
     body::{Body, to_bytes},
-    http::{Method, Request, header},
+    http::{HeaderMap, HeaderValue, Method, Request, header},
 };
 use fencepost_application::{ItemReport, Stop};
 use fencepost_domain::outcome::Outcome;
@@ -13,7 +13,7 @@ use tower::ServiceExt;
 use crate::{
     cast::{TOKEN, Worker},
     fault::Fault,
-    oracle::{Reading, Target, Told, price_cents, spell},
+    oracle::{Reading, Rule, Target, Told, price_cents, spell},
     plan::{Action, Page, Row, Stimulus, What},
     world::{ActorId, Sim},
 };
@@ -83,6 +83,7 @@ async fn run(sim: &Sim, worker: &Worker, actor: ActorId, job: Job) {
 
 /// Runs a job, and tells what came of it.
 pub(crate) async fn report_of_run(sim: &Sim, worker: &Worker, actor: ActorId, job: Job) -> Vec<Told> {
+    let window = sim.world().open_window();
     let report = worker.site_of_a_run().run_job(job, &Stop::default()).await;
     let mut world = sim.world();
     match report {
@@ -94,11 +95,14 @@ pub(crate) async fn report_of_run(sim: &Sim, worker: &Worker, actor: ActorId, jo
                 outcome: item.outcome,
                 revision: item.revision.map(|revision| revision.get()),
                 version: item.content_version.map(|version| version.get()),
+                window,
             };
             report.items.iter().map(told).collect()
         }
         Err(error) => {
             world.note(|| format!("run fails: {error}"));
+            let troubled = world.actor().troubled;
+            world.check(Rule::LoudOnlyWhenTroubled, troubled, || format!("a run fails: {error}"));
             Vec::new()
         }
     }
@@ -117,8 +121,18 @@ pub(crate) async fn read(sim: &Sim, worker: &Worker, page: Page) {
             None => Target::Answer(id),
         },
     };
+    let path = target.path();
+    let copy = copy_of(sim, &path);
+    let tag = copy.as_ref().map(|(tag, _)| tag.clone());
     let window = sim.world().open_window();
-    let (status, headers, body) = request(worker, Method::GET, &target.path(), None).await;
+    let (status, headers, body) = send(worker, get(&path, tag)).await;
+    let (status, body) = match copy {
+        Some((_, copy)) if status == 304 => (200, copy),
+        _ => (status, body),
+    };
+    if let Some(tag) = headers.get(header::ETAG) {
+        sim.world().copies.insert(path, (tag.clone(), body.clone()));
+    }
     let number = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()?.parse().ok());
     let reading = Reading {
         target,
@@ -131,15 +145,33 @@ pub(crate) async fn read(sim: &Sim, worker: &Worker, page: Page) {
     sim.world().judge_reading(&reading, &window);
 }
 
+/// What readers have of an address already, if this one is among those who kept it.
+fn copy_of(sim: &Sim, path: &str) -> Option<(HeaderValue, Vec<u8>)> {
+    let mut world = sim.world();
+    let keeps = world.dice().happens(5_000);
+    world.copies.get(path).filter(|_| keeps).cloned()
+}
+
+/// The request of a reader, who has no token, and asks with the tag of his copy.
+fn get(path: &str, tag: Option<HeaderValue>) -> Request<Body> {
+    let mut request = Request::get(path).body(Body::empty()).expect("the paths of pages are valid");
+    request.headers_mut().extend(tag.map(|tag| (header::IF_NONE_MATCH, tag)));
+    request
+}
+
 async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
     let post = async |path: String, body: Option<Value>| {
         let (status, _, answer) = request(worker, Method::POST, &format!("/admin/api/{path}"), body).await;
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
-        sim.world()
-            .note(|| format!("POST {path}: {status} {}", answer["detail"].as_str().unwrap_or_default()));
+        let mut world = sim.world();
+        world.note(|| format!("POST {path}: {status} {}", answer["detail"].as_str().unwrap_or_default()));
+        let excused = status < 500 || world.actor().troubled;
+        world.check(Rule::LoudOnlyWhenTroubled, excused, || format!("POST {path}: {status} {answer}"));
+        drop(world);
         answer
     };
     let act = async |puzzle: i64, what: &str| {
+        let window = sim.world().open_window();
         let answer = post(format!("items/{puzzle}/{what}"), None).await;
         if let Some(outcome) = outcome_of(&answer) {
             let told = Told {
@@ -148,6 +180,7 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
                 outcome,
                 revision: answer["revision"].as_i64(),
                 version: answer["content_version"].as_i64(),
+                window,
             };
             sim.world().hear(told);
         }
@@ -209,13 +242,13 @@ fn row_json(row: &Row, expected_version: Option<i64>) -> Value {
     json
 }
 
-/// One request, as a socket would hand it to the router.
+/// One request of an operator.
 pub(crate) async fn request(
     worker: &Worker,
     method: Method,
     path: &str,
     body: Option<Value>,
-) -> (u16, axum::http::HeaderMap, Vec<u8>) {
+) -> (u16, HeaderMap, Vec<u8>) {
     let request = Request::builder()
         .method(method)
         .uri(path)
@@ -223,6 +256,11 @@ pub(crate) async fn request(
         .header(header::CONTENT_TYPE, "application/json")
         .body(body.map_or_else(Body::empty, |body| Body::from(body.to_string())))
         .expect("the parts of a simulated request are valid");
+    send(worker, request).await
+}
+
+/// Hands a request to the router, as a socket would.
+async fn send(worker: &Worker, request: Request<Body>) -> (u16, HeaderMap, Vec<u8>) {
     let Ok(response) = worker.router.clone().oneshot(request).await;
     let (head, body) = response.into_parts();
     let body = to_bytes(body, LARGEST_BODY).await.map(|bytes| bytes.to_vec()).unwrap_or_default();

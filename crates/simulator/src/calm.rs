@@ -31,6 +31,7 @@ pub(crate) async fn settle(sim: Sim, workers: Vec<Worker>, actor: ActorId) {
     }
     bring_out(&sim, worker, actor).await;
     judge_rest(&sim);
+    take_back_while_paused(&sim, worker, actor).await;
     for worker in &workers {
         read_everything(&sim, worker).await;
     }
@@ -45,10 +46,11 @@ pub(crate) async fn settle(sim: Sim, workers: Vec<Worker>, actor: ActorId) {
     world.check(Rule::VerifierAgrees, clean, || format!("{unexpected:?}"));
 }
 
-/// What is due and not out.
+/// What is due and not out. That an item is `blocked` is no way out of it: once it is calm,
+/// there is nothing that it could be blocked by.
 fn due(state: &State, clock: i64) -> impl Iterator<Item = i64> + '_ {
-    let is_due =
-        move |item: &&Item| item.due_at <= clock && matches!(item.state.as_str(), "scheduled" | "processing");
+    let waits = |state: &str| matches!(state, "scheduled" | "processing" | "blocked");
+    let is_due = move |item: &&Item| item.due_at <= clock && waits(&item.state);
     state.items.iter().filter(is_due).map(|item| item.id)
 }
 
@@ -111,6 +113,23 @@ fn judge_rest(sim: &Sim) {
     let state = world.oracle.state();
     let in_hand = state.items.iter().find(|item| item.state == "processing");
     world.check(Rule::NothingStaysInHand, in_hand.is_none(), || format!("{in_hand:?}"));
+}
+
+/// Neither a pause nor a used-up quota keeps an operator from taking a page back.
+async fn take_back_while_paused(sim: &Sim, worker: &Worker, actor: ActorId) {
+    let state = sim.world().oracle.state();
+    let own = format!("{actor}-");
+    // Whoever has brought a page out does not change it a second time.
+    let page = state.pages.iter().find(|page| !page.withdrawn && !page.token.starts_with(&own));
+    let Some(id) = page.map(|page| page.id) else { return };
+    request(worker, Method::POST, "/admin/api/pause", None).await;
+    request(worker, Method::POST, &format!("/admin/api/items/{id}/withdraw"), None).await;
+    let mut world = sim.world();
+    let state = world.oracle.state();
+    let is_gone = state.paused && state.page(id).is_some_and(|page| page.withdrawn);
+    world.check(Rule::TakenBackWhilePaused, is_gone, || {
+        format!("paused {}, {:?}", state.paused, state.page(id))
+    });
 }
 
 /// Every page, out of caches that have forgotten nothing.

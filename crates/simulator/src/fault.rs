@@ -90,6 +90,17 @@ faults! {
     CachePutMisdelivered = "cache: put delivered to the wrong data centre", 1_500;
 }
 
+impl Fault {
+    /// Whether a request that it hits may fail. A cache costs speed, a clock and a stall cost
+    /// time, and a worker that dies answers nothing: none of these is an excuse.
+    pub(crate) const fn excuses(self) -> bool {
+        matches!(
+            self,
+            Self::RequestLost | Self::AnswerLost | Self::DeliveredLate | Self::CutOff | Self::BlobUnreadable
+        )
+    }
+}
+
 /// Which faults there may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Profile {

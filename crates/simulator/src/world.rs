@@ -10,6 +10,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use axum::http::HeaderValue;
 use fencepost_domain::{cache_key::CacheKey, image::ImageKey};
 use fencepost_ports::CacheEntry;
 
@@ -67,7 +68,7 @@ pub(crate) struct Actor {
     opportunities: u32,
     /// How often it may still wake up before it dies.
     pub(crate) wakes_left: Option<u32>,
-    /// Whether a fault has hit it, so that it may have failed.
+    /// Whether a fault has hit it because of which a request may fail.
     pub(crate) troubled: bool,
     /// How many names it has drawn.
     pub(crate) drawn: u32,
@@ -92,6 +93,8 @@ pub(crate) struct World {
     pub(crate) rates: Rates,
     pub(crate) blobs: BTreeMap<ImageKey, Vec<u8>>,
     pub(crate) caches: Vec<BTreeMap<CacheKey, Arc<CacheEntry>>>,
+    /// What readers keep of each address, under its tag.
+    pub(crate) copies: BTreeMap<String, (HeaderValue, Vec<u8>)>,
     pub(crate) mutant: Arc<Mutant>,
     pub(crate) oracle: Oracle,
     pub(crate) stats: Stats,
@@ -145,6 +148,7 @@ impl World {
             rates,
             blobs: BTreeMap::new(),
             caches: vec![BTreeMap::new(); centres],
+            copies: BTreeMap::new(),
             mutant,
             oracle,
             stats: Stats::default(),
@@ -210,7 +214,7 @@ impl World {
         }
         self.faults.push(id);
         self.stats.fault(fault);
-        self.actors[current].troubled = true;
+        self.actors[current].troubled |= fault.excuses();
         self.note(|| format!("FAULT {}", fault.as_str()));
         true
     }

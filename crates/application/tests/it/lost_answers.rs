@@ -161,9 +161,9 @@ async fn a_store_that_is_busy_for_a_while_blocks_no_item() {
     let calls = worker.store.calls();
     let begin = calls.iter().position(|call| *call == "begin").unwrap();
 
-    for first in begin + 1..calls.len() {
+    for (first, name) in calls.iter().enumerate().skip(begin + 1) {
         for many in 1..12 {
-            let case = format!("busy for {many} calls from {first}, {}, on", calls[first]);
+            let case = format!("busy for {many} calls from {first}, {name}, on");
             let world = World::with_finished(1).await;
             let worker = world.worker("worker").await;
             worker.store.decide(move |_, number| {

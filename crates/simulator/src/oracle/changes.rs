@@ -141,7 +141,7 @@ fn kinds(state: &State) -> Option<String> {
 
 fn fences(before: &State, after: &State, is_forgotten: impl Fn(i64) -> bool) -> Option<String> {
     for old in &before.leases {
-        let id = old.key.rsplit(':').next().and_then(|id| id.parse().ok());
+        let id = old.key.strip_prefix("publication:").and_then(|id| id.parse().ok());
         if id.is_some_and(&is_forgotten) {
             continue;
         }
@@ -226,8 +226,10 @@ fn committed_once(before: &State, receipt: &Receipt) -> Option<String> {
 
 fn content(before: &State, after: &State, receipt: &Receipt) -> Option<String> {
     let (page, puzzle) = (after.page(receipt.id)?, before.puzzle(receipt.id)?);
+    let shows = |page: &Page| (page.name.clone(), page.image_key.clone(), page.indexable);
+    let changes = before.page(receipt.id).is_none_or(|old| shows(old) != shows(page));
     let fits = if brings_content(receipt) {
-        page.bank_version == puzzle.bank_version && page.name == puzzle.name
+        page.bank_version == puzzle.bank_version && page.name == puzzle.name && changes
     } else {
         before.page(receipt.id).is_some_and(|old| old.name == page.name)
     };

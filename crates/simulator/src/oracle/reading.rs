@@ -48,11 +48,10 @@ pub(crate) struct Reading {
 }
 
 /// The time from the beginning of a request on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    from: usize,
+    pub(super) from: usize,
     clock: i64,
-    revision: i64,
 }
 
 /// What a reader may see of a puzzle at some moment.
@@ -71,7 +70,7 @@ enum Seen {
 impl Oracle {
     /// A request begins.
     pub(crate) fn open_window(&self, clock: i64) -> Window {
-        Window { from: self.log.len().saturating_sub(1), clock, revision: self.state().revision }
+        Window { from: self.log.len().saturating_sub(1), clock }
     }
 
     /// Every state since then, and every stretch of the clock.
@@ -98,16 +97,15 @@ impl Oracle {
         stats.readings += 1;
         let (fresh, early) = {
             let (states, ranges) = self.moments(window, now, clock);
-            let truth = Truth { states, ranges };
-            let revision = reading.revision.filter(|_| reading.status < 500);
-            let newest = truth.states.last().map_or(0, |state| state.revision);
-            let old = revision.filter(|revision| !(window.revision..=newest).contains(revision));
-            let old = old.map(|old| format!("revision {old} after {}", window.revision));
-            (old.or_else(|| truth.stale(reading, stored)), truth.early(reading))
+            let mut truth = Truth { states, ranges };
+            let early = truth.early(reading);
+            (truth.stale_for_its_revision(reading, stored), early)
         };
         let told = |problem| format!("GET {}: {}: {problem}", reading.target.path(), reading.status);
-        let failed = reading.status >= 500 && !reading.troubled;
-        self.check(Rule::LoudOnlyWhenTroubled, stats, !failed, || told("nothing had failed".to_owned()));
+        let failed = reading.status >= 500 && !(reading.troubled && reading.status == 503);
+        self.check(Rule::LoudOnlyWhenTroubled, stats, !failed, || {
+            told(format!("something had failed: {}", reading.troubled))
+        });
         self.check(Rule::NothingEarly, stats, early.is_none(), || told(early.unwrap_or_default()));
         self.check(Rule::Fresh, stats, fresh.is_none(), || told(fresh.unwrap_or_default()));
     }
@@ -166,6 +164,19 @@ impl Truth<'_> {
         self.instants([puzzle.opens_at, puzzle.playable_until]).into_iter().any(opened)
     }
 
+    /// Whether a puzzle was played at every moment, and no other at any.
+    fn was_played_alone(&self, id: i64) -> bool {
+        self.states.iter().all(|state| {
+            let is_withdrawn = state.item(id).is_none_or(|item| item.state == "withdrawn");
+            let open = |clock: &i64| {
+                state.puzzle(id).is_some_and(|it| it.opens_at <= *clock && *clock < it.playable_until)
+            };
+            !is_withdrawn
+                && self.ranges.iter().all(|(low, high)| open(low) && open(high))
+                && !state.puzzles.iter().any(|other| other.id != id && self.was_open(state, other))
+        })
+    }
+
     fn was_public_as(&self, mark: Mark) -> bool {
         let shows = |seen: &Seen| matches!(seen, Seen::Public { mark: shown, .. } if *shown == Some(mark));
         self.seen(mark.puzzle).iter().any(shows)
@@ -212,10 +223,22 @@ impl Truth<'_> {
                 .any(|state| state.puzzle(id).is_some_and(|puzzle| self.was_open(state, puzzle)))
     }
 
-    fn stale(&self, reading: &Reading, stored: Option<&Vec<u8>>) -> Option<String> {
+    /// What an answer shows belongs to the revision that it names, and that is one of those
+    /// that there were since the request began.
+    fn stale_for_its_revision(&mut self, reading: &Reading, stored: Option<&Vec<u8>>) -> Option<String> {
         if reading.status >= 500 {
             return None;
         }
+        let Some(revision) = reading.revision else { return Some("it names no revision".to_owned()) };
+        let known: Vec<_> = self.states.iter().map(|state| state.revision).collect();
+        self.states.retain(|state| state.revision == revision);
+        if self.states.is_empty() {
+            return Some(format!("revision {revision}, and there were {known:?}"));
+        }
+        self.stale(reading, stored)
+    }
+
+    fn stale(&self, reading: &Reading, stored: Option<&Vec<u8>>) -> Option<String> {
         if let Target::Image(key) = &reading.target {
             let hidden = reading.status == 404 && self.must_show(key);
             let garbled = reading.status == 200 && stored != Some(&reading.body);
@@ -237,7 +260,11 @@ impl Truth<'_> {
             return Some(format!("the answer of puzzle {id} is announced, and was not to be"));
         }
         match &reading.target {
-            Target::Answer(id) => self.wrong_status(reading, *id),
+            Target::Answer(id) => self.wrong_status(reading, *id).or_else(|| {
+                let tells = |found: &Found| matches!(found, Found::Secret(mark) if mark.puzzle == *id);
+                let missing = reading.status == 200 && !marks.iter().any(tells);
+                missing.then(|| "the answer is not told".to_owned())
+            }),
             target => self.missing(reading, target, &marks),
         }
     }
@@ -271,12 +298,15 @@ impl Truth<'_> {
                 (_, seen) => matches!(seen, Seen::Public { .. }),
             }) && (*target != Target::Home || self.newer_than(*id) < ON_HOME)
         };
+        let played = |id: &i64| *target == Target::Home && self.was_played_alone(*id);
         let addresses = listed_addresses(reading);
         let listed = |id: i64| match target {
             Target::Sitemap => addresses.contains(&id),
             _ => marks.iter().any(|found| matches!(found, Found::Name(mark) if mark.puzzle == id)),
         };
-        ids.filter(must).find(|id| !listed(*id)).map(|id| format!("puzzle {id} was public and is left out"))
+        ids.filter(|id| must(id) || played(id))
+            .find(|id| !listed(*id))
+            .map(|id| format!("puzzle {id} was to be seen and is left out"))
     }
 
     fn may_show(&self, key: &ImageKey) -> bool {

@@ -6,7 +6,7 @@
 
 use fencepost_domain::outcome::Outcome;
 
-use super::{Oracle, Rule};
+use super::{Oracle, Rule, Window};
 use crate::{stats::Stats, world::ActorId};
 
 /// What an actor told about one puzzle.
@@ -17,6 +17,8 @@ pub(crate) struct Told {
     pub(crate) outcome: Outcome,
     pub(crate) revision: Option<i64>,
     pub(crate) version: Option<i64>,
+    /// The time since it began.
+    pub(crate) window: Window,
 }
 
 impl Oracle {
@@ -42,6 +44,16 @@ impl Oracle {
         }
     }
 
+    /// Whether an item without a page has come to be so since the report's beginning.
+    fn changed(&self, told: &Told, is_so: impl Fn(&str) -> bool) -> bool {
+        let states: Vec<_> = self.log[told.window.from..]
+            .iter()
+            .filter_map(|moment| moment.state.item(told.puzzle))
+            .map(|item| is_so(&item.state))
+            .collect();
+        states.windows(2).any(|two| two == [false, true])
+    }
+
     fn judge_report(&mut self, told: &Told, stats: &mut Stats) {
         let state = self.state();
         let prefix = format!("{}-", told.actor);
@@ -55,7 +67,13 @@ impl Oracle {
                     && Some(receipt.version) == told.version
                     && receipt.kind == kind(told.outcome)
             }),
-            None => told.outcome == Outcome::Unknown || own.next().is_none(),
+            None => match told.outcome {
+                Outcome::Unknown => true,
+                Outcome::Published | Outcome::Updated => false,
+                Outcome::Withdrawn => self.changed(told, |state| state == "withdrawn"),
+                Outcome::Reinstated => self.changed(told, |state| state != "withdrawn"),
+                _ => own.next().is_none(),
+            },
         };
         self.check(Rule::ReportsTrue, stats, holds, || {
             format!("{told:?}, and there are {:?}", state.receipts)

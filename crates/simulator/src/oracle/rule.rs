@@ -42,7 +42,7 @@ rules! {
     /// Promise 1.
     CommittedOnce = "one run or action changes a page once";
     /// The guard asks for it.
-    ContentOfTheBank = "what is published is what the bank had";
+    ContentOfTheBank = "what is published is what the bank had, and differs from what was published before";
     /// The guard asks for it.
     PhotoOfTheBank = "a page shows the photo that is stored for the bank's row";
     /// One-way rules.
@@ -68,7 +68,7 @@ rules! {
     /// Photos.
     PhotosThere = "a photo that is recorded as ready is stored";
     /// Reports.
-    ReportsTrue = "what is reported as done has a receipt, and what has a receipt is not reported as refused";
+    ReportsTrue = "what is reported as done was done, and what has a receipt is not reported as refused";
     /// The texts agree with each other.
     StoreAgrees = "the database refuses no statement, and no assertion fails";
     /// Promise 2.
@@ -76,11 +76,13 @@ rules! {
     /// Promise 3.
     NothingEarly = "no embargoed byte is served";
     /// Promise 5.
-    LoudOnlyWhenTroubled = "a request fails only where something failed";
+    LoudOnlyWhenTroubled = "a request fails only where something failed, and then with 503";
     /// Liveness.
     EverythingComesOut = "once faults stop, what is due comes out as fast as quota and budget allow";
     /// Liveness.
     NothingStaysInHand = "once faults stop, nothing stays in hand";
+    /// A pause and a quota stop publications alone.
+    TakenBackWhilePaused = "once faults stop, a page can be taken back while the site is paused";
     /// The verifier sees no more and no less.
     VerifierAgrees = "the verifier finds nothing in a sound database";
 }
