@@ -13,7 +13,7 @@ use tower::ServiceExt;
 use crate::{
     cast::{TOKEN, Worker},
     fault::Fault,
-    oracle::{Reading, Rule, Target, Told, price_cents, spell},
+    oracle::{Reading, Rule, SentRow, Target, Told, price_cents, spell},
     plan::{Action, Page, Row, Stimulus, What},
     world::{ActorId, Sim},
 };
@@ -170,6 +170,18 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
         drop(world);
         answer
     };
+    let import = async |rows: Vec<Row>, expected: Option<i64>| {
+        let window = sim.world().open_window();
+        let sent: Vec<_> =
+            rows.iter().map(|row| SentRow { mark: row.mark, day: row.day, expected }).collect();
+        let rows: Vec<_> = rows.iter().map(|row| row_json(row, expected)).collect();
+        let answer = post("puzzles".to_owned(), Some(json!({ "puzzles": rows }))).await;
+        let done = answer["bank_revision"].is_i64();
+        let refused = answer["type"] == "urn:fencepost:problem:import-refused";
+        if done || refused {
+            sim.world().judge_import(&sent, done, &window);
+        }
+    };
     let act = async |puzzle: i64, what: &str| {
         let window = sim.world().open_window();
         let answer = post(format!("items/{puzzle}/{what}"), None).await;
@@ -191,15 +203,11 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         if let Some(version) = answer["puzzle"]["bank_version"].as_i64() {
             sim.world().oracle.expect(row.mark.puzzle, row.mark.edit, version);
-            let rows = json!({ "puzzles": [row_json(&row, Some(version))] });
-            post("puzzles".to_owned(), Some(rows)).await;
+            import(vec![row], Some(version)).await;
         }
     };
     match action {
-        Action::Import(rows) => {
-            let rows: Vec<_> = rows.iter().map(|row| row_json(row, None)).collect();
-            post("puzzles".to_owned(), Some(json!({ "puzzles": rows }))).await;
-        }
+        Action::Import(rows) => import(rows, None).await,
         Action::Correct(row) => correct(row).await,
         Action::Revise(row) => {
             let puzzle = row.mark.puzzle;
@@ -209,7 +217,14 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
         Action::Reschedule { puzzle, by_ms } => {
             let due_at = sim.world().oracle.state().item(puzzle).map(|item| item.due_at);
             if let Some(due_at) = due_at {
-                let body = json!({ "due_at": due_at + by_ms });
+                let mut body = json!({ "due_at": due_at + by_ms });
+                if sim.world().dice().happens(7_500) {
+                    body["expected_due_at"] = due_at.into();
+                    sim.world().oracle.expect_due(actor, due_at);
+                    // Whoever looks first takes his time.
+                    let hesitates = sim.world().dice().between(0, 120_000);
+                    sim.pass(hesitates).await;
+                }
                 post(format!("items/{puzzle}/reschedule"), Some(body)).await;
             }
         }

@@ -4,6 +4,12 @@ use super::{Mutation, Part, Policy, SqlEdits};
 
 const ACCEPTED: &str = "EXISTS (SELECT 1 FROM bank_edits AS e WHERE e.edit_token = ?1)";
 
+/// Whoever has the date leaves it.
+const MOVING: &str = "p.puzzle_id NOT IN (SELECT moving.id
+                            FROM keys AS moving
+                            JOIN puzzles AS m ON m.puzzle_id = moving.id
+                            WHERE m.play_date <> moving.date)";
+
 pub(super) fn mutations() -> Vec<Mutation> {
     let new = |clause: &str, danger, edits| Mutation::new(Part::Bank, clause, danger, edits);
     let of_policy = |clause: &str, danger, policy| Mutation::of_policy(Part::Bank, clause, danger, policy);
@@ -23,6 +29,33 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "import: a published puzzle keeps its date",
             "a public answer is due another day",
             refusal(fixed, "false\n    AND EXISTS"),
+        ),
+        new(
+            "import: only the version that was seen, and not none",
+            "an import is refused that asks for no version",
+            refusal("k.expected IS NOT NULL", "true"),
+        ),
+        new(
+            "import: only a page keeps its date",
+            "a puzzle cannot be moved that is not out",
+            refusal("EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = k.id)", "true"),
+        ),
+        new(
+            "import: only another date is refused",
+            "a page cannot be corrected any more",
+            refusal("WHERE p.play_date <> k.date", "WHERE true"),
+        ),
+        new(
+            "import: a date is no longer taken when its puzzle moves in the same import",
+            "two puzzles cannot trade their dates",
+            refusal(MOVING, "true"),
+        ),
+        new(
+            "import: a changed name is a change",
+            "a correction is told as done and is not",
+            SqlEdits::one("puzzle_bank/write_rows", "OR puzzles.name <> excluded.name", "")
+                .and_one("puzzle_bank/write_rows", "OR puzzles.price_cents <> excluded.price_cents", "")
+                .and_one("puzzle_bank/write_rows", "OR puzzles.description <> excluded.description", ""),
         ),
         new(
             "import: rows are written only if it was accepted",

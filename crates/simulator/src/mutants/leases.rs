@@ -1,8 +1,10 @@
 //! Leases: who gets one, who keeps it, and that a fence only grows.
 
 use super::{Mutation, Part, SqlEdits};
+use crate::oracle::Rule;
 
 const CLAIM: &str = "publication_ledger/claim_item";
+const MARK: &str = "publication_ledger/mark_processing";
 const CLAIM_IMAGE: &str = "source_images/claim_image";
 
 /// Leases change hands, and their fences stay what they were.
@@ -35,18 +37,64 @@ pub(super) fn mutations() -> Vec<Mutation> {
             SqlEdits::default().and_all(CLAIM, too_long, "", 2),
         ),
         new(
+            "claim: whoever asks again keeps his fence",
+            "a claim that arrives twice takes the item out of its own worker's hands",
+            SqlEdits::one(CLAIM, format!("CASE WHEN {live} THEN fence ELSE fence + 1 END"), "fence + 1"),
+        ),
+        new(
             "claim: only what is due",
             "an item is taken in hand before its time",
-            SqlEdits::one(CLAIM, "AND i.due_at <= clock.now", "").and_one(
-                "publication_ledger/mark_processing",
-                "AND due_at <= (",
-                "AND 0 <= (",
-            ),
+            SqlEdits::one(CLAIM, "AND i.due_at", "AND 0"),
+        ),
+        new(
+            "claim: only what has rested",
+            "what has just failed is tried again at once",
+            SqlEdits::one(CLAIM, "AND (i.next_attempt_at <=", "AND (0 <="),
+        ),
+        new(
+            "claim: only what is to come out",
+            "an item is leased that no job has any business with",
+            SqlEdits::one(CLAIM, "AND i.state IN ('scheduled', 'processing')", ""),
+        ),
+        new(
+            "mark: only what is due",
+            "an item is taken in hand before its time",
+            SqlEdits::one(MARK, "AND due_at", "AND 0"),
+        ),
+        new(
+            "mark: only what has rested",
+            "what has just failed is tried again at once",
+            SqlEdits::one(MARK, "AND (next_attempt_at <=", "AND (0 <="),
+        )
+        .behind(
+            "the claim",
+            SqlEdits::one(CLAIM, "AND (i.next_attempt_at <=", "AND (0 <="),
+            &[Rule::LeasedWhenRipe],
+        ),
+        new(
+            "mark: only what is scheduled",
+            "a page that is out is called one that is in hand",
+            SqlEdits::one(MARK, "AND state = 'scheduled'", ""),
         ),
         new(
             "mark: only under the claimer's own lease",
             "an item is marked that somebody else has in hand",
-            SqlEdits::one("publication_ledger/mark_processing", "l.owner_id = ?4", "true"),
+            SqlEdits::one(MARK, "l.owner_id = ?4", "true"),
+        ),
+        new(
+            "mark: only under the lease of the item",
+            "an item is marked that somebody else has in hand",
+            SqlEdits::one(MARK, "l.key = ?3", "true"),
+        ),
+        new(
+            "mark: only under a lease that is live",
+            "an item is marked that is in nobody's hands",
+            SqlEdits::one(MARK, "AND l.expires_at > ", "AND 0 < "),
+        )
+        .behind(
+            "the instant that it asks for",
+            SqlEdits::one(MARK, "AND due_at", "AND 0"),
+            &[Rule::LawfulMoves],
         ),
         new(
             "take over: the fence grows",
@@ -66,6 +114,16 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "renew: only while the lease is live",
             "a lease that has run out comes back to life",
             SqlEdits::one("lease_store/renew", "AND job_leases.expires_at > clock.now", ""),
+        ),
+        new(
+            "renew: only the lease that was had",
+            "another item, which a worker has lost sight of, stays in its hands",
+            SqlEdits::one("lease_store/renew", "job_leases.key = ?2", "true"),
+        ),
+        new(
+            "release: only the lease that was had",
+            "whoever has fetched a photo loses the item that it is for",
+            SqlEdits::one("lease_store/release", "job_leases.key = ?2", "true"),
         ),
         new(
             "release: only by the holder",

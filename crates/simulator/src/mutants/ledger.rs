@@ -39,6 +39,11 @@ pub(super) fn mutations() -> Vec<Mutation> {
             SqlEdits::one("publication_ledger/give_back", "publication_items.state = 'processing'", "true"),
         ),
         new(
+            "give back: only under the lease of the item",
+            "whoever lost an item puts it back while somebody else has it in hand",
+            SqlEdits::one("publication_ledger/give_back", "l.key = ?2", "true"),
+        ),
+        new(
             "withdraw: only what is not out",
             "a page stays public whose item was taken back",
             SqlEdits::one("publication_ledger/withdraw_item", NOT_OUT, "true"),
@@ -67,6 +72,22 @@ pub(super) fn mutations() -> Vec<Mutation> {
         )
         .behind("the lease", not_held("reinstate"), &[Rule::MovedByHolder]),
         new(
+            "reinstate: the bank's revision goes up for an item without a page alone",
+            "caches let go of what is still true",
+            SqlEdits::one("publication_ledger/raise_for_reinstate", NO_PAGE, "true"),
+        )
+        .behind("the lease", not_held("reinstate"), &[Rule::MovedByHolder]),
+        new(
+            "withdraw: the bank's revision goes up for what is not out alone",
+            "caches let go of what is still true",
+            SqlEdits::one("publication_ledger/raise_for_withdraw", MOVABLE_STATE, "true"),
+        ),
+        new(
+            "reinstate: the bank's revision goes up for what was taken back alone",
+            "caches let go of what is still true",
+            SqlEdits::one("publication_ledger/raise_for_reinstate", "i.state = 'withdrawn'", "true"),
+        ),
+        new(
             "reinstate: the bank's revision goes up",
             "a puzzle that is back stays unknown in caches",
             SqlEdits::one("publication_ledger/raise_for_reinstate", HELD, "false"),
@@ -75,6 +96,16 @@ pub(super) fn mutations() -> Vec<Mutation> {
             "retry: only what is not out",
             "a page that is out is called scheduled",
             SqlEdits::one("publication_ledger/retry_item", NOT_OUT, "true"),
+        ),
+        new(
+            "retry: only the item that was asked for",
+            "every item that is in hand is taken out of it",
+            SqlEdits::one("publication_ledger/retry_item", "puzzle_id = ?1", "true"),
+        ),
+        new(
+            "reschedule: only from where it was seen",
+            "a late move undoes another",
+            both("AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)", ""),
         ),
         new(
             "reschedule: not before the end of play",

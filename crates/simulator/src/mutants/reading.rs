@@ -49,6 +49,31 @@ pub(super) fn mutations() -> Vec<Mutation> {
         "tomorrow's puzzle is shown today",
         SqlEdits::one("answer_posts/home", "p.opens_at <= ?1 AND", ""),
     ));
+    for (name, shown) in [("answer_posts/home", "puzzle"), ("answer_posts/shows_image", "photo")] {
+        let dangers = match shown {
+            "puzzle" => ["yesterday's puzzle is still shown", "a puzzle is shown that was taken back"],
+            _ => {
+                ["a photo is shown that no page shows", "the photo of a puzzle is shown that was taken back"]
+            }
+        };
+        let (over, back) = (" AND p.playable_until > ?1", " AND i.state <> 'withdrawn'");
+        all.push(new(format!("{name}: the puzzle is not over"), dangers[0], SqlEdits::one(name, over, "")));
+        all.push(new(
+            format!("{name}: the puzzle was not taken back"),
+            dangers[1],
+            SqlEdits::one(name, back, ""),
+        ));
+    }
+    all.push(new(
+        "answer_posts/shows_image: the photo is that of the bank's row".to_owned(),
+        "a photo is shown that was replaced",
+        SqlEdits::one("answer_posts/shows_image", " AND p.image_url = m.image_url", ""),
+    ));
+    all.push(new(
+        "answer_posts/sitemap: indexable".to_owned(),
+        "search engines are told of a page that they may not keep",
+        SqlEdits::one("answer_posts/sitemap", "AND a.indexable = 1", ""),
+    ));
     all.push(new(
         "answer_posts/shows_image: the puzzle has opened".to_owned(),
         "tomorrow's photo is shown today",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fencepost_domain::{lease::MAX_LEASE_MS, time::DAY_MS};
+use fencepost_domain::{lease::MAX_LEASE_MS, ledger::LONGEST_WAIT_MS, time::DAY_MS};
 
 use super::{
     Oracle, Rule, State, Step, marks,
@@ -26,8 +26,10 @@ impl Oracle {
         rule(Rule::PublishedOnce, kinds(after));
         rule(Rule::FencesNeverFall, fences(before, after, |id| forgotten.contains(&id)));
         if let Some((actor, call)) = step.call {
-            rule(Rule::LeaseIsItsHolders, holders(before, after, actor, step.clock));
-            rule(Rule::MovedByHolder, moved_by_holder(before, after, actor, call));
+            rule(Rule::LeaseIsItsHolders, holders(before, after, actor, step.clock, call));
+            rule(Rule::MovedByHolder, moved_by_holder(before, after, actor, step.clock, call));
+            rule(Rule::LeasedWhenRipe, leased_when_ripe(before, after, step.clock, call));
+            rule(Rule::OneAtATime, one_at_a_time(before, after, call));
         }
         rule(Rule::OneWay, one_way(before, after));
         rule(Rule::QuotaKept, quota(after));
@@ -49,6 +51,20 @@ impl Oracle {
             }
         }
         self.judge_corrections(before, after, stats);
+        if let Some((actor, _)) = step.call {
+            self.judge_moves(before, after, actor, stats);
+        }
+    }
+
+    fn judge_moves(&mut self, before: &State, after: &State, actor: ActorId, stats: &mut Stats) {
+        let Some(from) = self.moved_from.get(&actor).copied() else { return };
+        for item in &before.items {
+            if after.item(item.id).is_some_and(|new| new.due_at != item.due_at) {
+                self.check(Rule::CorrectionsStay, stats, item.due_at == from, || {
+                    format!("{item:?} was moved by {actor}, who had seen it due at {from}")
+                });
+            }
+        }
     }
 
     fn judge_corrections(&mut self, before: &State, after: &State, stats: &mut Stats) {
@@ -171,50 +187,94 @@ fn is_drawn_by(owner: &str, actor: ActorId) -> bool {
         .is_some_and(|(it, _)| it == actor.to_string())
 }
 
-fn holders(before: &State, after: &State, actor: ActorId, clock: i64) -> Option<String> {
-    let is_live = |lease: &Lease| lease.expires_at > clock && lease.expires_at <= clock + MAX_LEASE_MS;
-    let changed = after.leases.iter().filter(|lease| before.lease(&lease.key) != Some(*lease));
-    changed.into_iter().find_map(|new| {
+/// Whether a lease can be relied on.
+fn is_live(lease: &Lease, clock: i64) -> bool {
+    lease.expires_at > clock && lease.expires_at <= clock + MAX_LEASE_MS
+}
+
+/// The leases that a step has changed.
+fn changed_leases<'a>(before: &'a State, after: &'a State) -> impl Iterator<Item = &'a Lease> {
+    after.leases.iter().filter(|lease| before.lease(&lease.key) != Some(*lease))
+}
+
+/// Whoever asks again for what he has keeps his fence; only a take-over asks nobody.
+fn holders(before: &State, after: &State, actor: ActorId, clock: i64, call: &str) -> Option<String> {
+    changed_leases(before, after).find_map(|new| {
         let old = before.lease(&new.key);
-        let revived = old.is_some_and(|old| old.fence == new.fence && !is_live(old) && is_live(new));
-        let allowed = is_drawn_by(&new.owner, actor) && !revived;
+        let revived =
+            old.is_some_and(|old| old.fence == new.fence && !is_live(old, clock) && is_live(new, clock));
+        let outran_itself = call != TAKE_OVER
+            && old.is_some_and(|old| old.owner == new.owner && old.fence != new.fence && is_live(old, clock));
+        let allowed = is_drawn_by(&new.owner, actor) && !revived && !outran_itself;
         (!allowed).then(|| format!("{old:?} became {new:?} at {clock}, by {actor}"))
     })
 }
 
+const TAKE_OVER: &str = "publication_ledger/take_item_over";
+
+/// Whether an item may be taken in hand, as far as time goes.
+fn is_ripe(item: &Item, clock: i64) -> bool {
+    let rested = item.next_attempt_at <= clock || item.next_attempt_at > clock + LONGEST_WAIT_MS;
+    item.due_at <= clock && rested
+}
+
+/// A job leases nothing that is not due, that waits for its next attempt, or that is out,
+/// taken back or blocked.
+fn leased_when_ripe(before: &State, after: &State, clock: i64, call: &str) -> Option<String> {
+    if call != "publication_ledger/claim_item" {
+        return None;
+    }
+    let is_ripe =
+        |item: &Item| matches!(item.state.as_str(), "scheduled" | "processing") && is_ripe(item, clock);
+    let unripe = changed_leases(before, after)
+        .find(|lease| !before.items.iter().any(|item| key_of(item.id) == lease.key && is_ripe(item)))?;
+    Some(format!("{unripe:?} at {clock}, and the items were {:?}", before.items))
+}
+
+/// A call is about one thing, which is there; only an import is about many.
+fn one_at_a_time(before: &State, after: &State, call: &str) -> Option<String> {
+    let leases: Vec<_> = changed_leases(before, after).collect();
+    let items: Vec<_> = after.items.iter().filter(|item| before.item(item.id) != Some(*item)).collect();
+    let of_nothing = leases.iter().find(|lease| id_of(&lease.key).is_none_or(|id| after.item(id).is_none()));
+    let many = leases.len() > 1 || (items.len() > 1 && !call.starts_with("puzzle_bank/"));
+    (many || of_nothing.is_some()).then(|| format!("{call} has changed {leases:?} and {items:?}"))
+}
+
 /// An import and a retry take an item out of whosever hands it is; all else is the holder's.
-fn moved_by_holder(before: &State, after: &State, actor: ActorId, call: &str) -> Option<String> {
+fn moved_by_holder(before: &State, after: &State, actor: ActorId, clock: i64, call: &str) -> Option<String> {
     if !call.starts_with("publication_ledger/") || call == "publication_ledger/retry_item" {
         return None;
     }
     let moved =
         after.items.iter().find(|item| before.item(item.id).is_some_and(|old| old.state != item.state))?;
-    let key = format!("publication:{}", moved.id);
-    let held =
-        [before, after].map(|state| state.lease(&key).is_some_and(|lease| is_drawn_by(&lease.owner, actor)));
-    (held != [true, true] && held != [false, true])
-        .then(|| format!("{moved:?} by {actor}, and the lease is {:?}", after.lease(&key)))
+    let key = key_of(moved.id);
+    let lease = after.lease(&key).filter(|lease| is_drawn_by(&lease.owner, actor));
+    // Whoever gives an item back may be late; whoever takes it in hand has a live lease.
+    let held = lease.is_some_and(|lease| moved.state != "processing" || is_live(lease, clock));
+    (!held).then(|| format!("{moved:?} by {actor}, and the lease is {:?}", after.lease(&key)))
 }
 
 fn under_lease(before: &State, receipt: &Receipt, clock: i64) -> Option<String> {
-    let lease = before.lease(&lease_key(receipt));
+    let lease = before.lease(&key_of(receipt.id));
     let held = lease.is_some_and(|lease| {
-        lease.owner == receipt.owner
-            && lease.fence == receipt.fence
-            && lease.expires_at > clock
-            && lease.expires_at <= clock + MAX_LEASE_MS
+        lease.owner == receipt.owner && lease.fence == receipt.fence && is_live(lease, clock)
     });
     (!held).then(|| format!("{} at {clock}, and the lease was {lease:?}", told(receipt)))
 }
 
 fn lease_ends(after: &State, receipt: &Receipt) -> Option<String> {
-    let lease = after.lease(&lease_key(receipt));
+    let lease = after.lease(&key_of(receipt.id));
     let ended = lease.is_none_or(|lease| lease.expires_at == 0 || lease.owner != receipt.owner);
     (!ended).then(|| format!("{}, and the lease is {lease:?}", told(receipt)))
 }
 
-fn lease_key(receipt: &Receipt) -> String {
-    format!("publication:{}", receipt.id)
+fn key_of(id: i64) -> String {
+    format!("publication:{id}")
+}
+
+/// The puzzle that a lease is about.
+fn id_of(key: &str) -> Option<i64> {
+    key.rsplit(':').next()?.parse().ok()
 }
 
 /// Tokens tell by whom they were drawn.
@@ -278,12 +338,13 @@ fn quota(state: &State) -> Option<String> {
 }
 
 fn moves(before: &State, after: &State, step: &Step<'_>) -> Option<String> {
-    let clock = step.clock + step.drift;
+    // The mark is the second statement of its batch.
+    let clocks = [step.clock, step.clock + step.drift];
     let lawful = |old: &Item, new: &Item| {
         let has_page = before.page(old.id).is_some();
         let moved = match (old.state.as_str(), new.state.as_str()) {
             (old, new) if old == new => true,
-            ("scheduled", "processing") => new.due_at <= clock,
+            ("scheduled", "processing") => clocks.into_iter().any(|clock| is_ripe(old, clock)),
             ("scheduled" | "blocked", "withdrawn")
             | ("processing", "scheduled" | "published" | "blocked" | "withdrawn")
             | ("blocked", "scheduled")
@@ -296,7 +357,7 @@ fn moves(before: &State, after: &State, step: &Step<'_>) -> Option<String> {
     };
     before.items.iter().find_map(|old| match after.item(old.id) {
         Some(new) if lawful(old, new) => None,
-        new => Some(format!("{old:?} became {new:?} at {clock}")),
+        new => Some(format!("{old:?} became {new:?} at {clocks:?}")),
     })
 }
 

@@ -15,6 +15,9 @@ mod changes;
 mod reading;
 pub(crate) use reading::{Reading, Target, Window};
 
+mod imports;
+pub(crate) use imports::SentRow;
+
 mod marks;
 pub(crate) use marks::{Mark, price_cents, spell};
 
@@ -57,6 +60,8 @@ pub(crate) struct Oracle {
     forgotten: BTreeSet<i64>,
     /// The version of the bank's row that an edit was made for, by puzzle and edit.
     expected: BTreeMap<(i64, i64), i64>,
+    /// The due instant that somebody moves an answer from, if he says so.
+    moved_from: BTreeMap<ActorId, i64>,
     told: Vec<Told>,
     /// Rules that it looks away from.
     unseen: BTreeSet<Rule>,
@@ -85,6 +90,7 @@ impl Oracle {
             violation: None,
             forgotten: BTreeSet::new(),
             expected: BTreeMap::new(),
+            moved_from: BTreeMap::new(),
             told: Vec::new(),
         }
     }
@@ -151,5 +157,9 @@ impl Oracle {
     /// An edit is made for this version of the bank's row.
     pub(crate) fn expect(&mut self, puzzle: i64, edit: i64, version: i64) {
         self.expected.insert((puzzle, edit), version);
+    }
+    /// Somebody moves an answer, from this due instant and from no other.
+    pub(crate) fn expect_due(&mut self, actor: ActorId, due_at: i64) {
+        self.moved_from.insert(actor, due_at);
     }
 }

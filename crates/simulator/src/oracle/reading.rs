@@ -73,6 +73,11 @@ impl Oracle {
         Window { from: self.log.len().saturating_sub(1), clock }
     }
 
+    /// Every state since then.
+    pub(super) fn states_since(&self, window: &Window) -> impl Iterator<Item = &State> {
+        self.log[window.from..].iter().map(|moment| &*moment.state)
+    }
+
     /// Every state since then, and every stretch of the clock.
     fn moments(&self, window: &Window, now: i64, clock: i64) -> (Vec<&State>, Vec<(i64, i64)>) {
         let log = &self.log[window.from..];

@@ -35,6 +35,10 @@ rules! {
     LeaseIsItsHolders = "a lease is changed by its holder alone, and does not come back to life";
     /// Claims.
     MovedByHolder = "an item is taken in hand, given back and taken back by the holder of its lease";
+    /// Claims.
+    LeasedWhenRipe = "a job leases only what is to come out, is due and has rested";
+    /// The keys of statements.
+    OneAtATime = "a call changes the lease and the item of one puzzle, which is there; only an import changes many";
     /// The guard asks for it.
     WrittenUnderLease = "a commit is made by the holder of a live lease";
     /// So that the next one need not wait.
@@ -59,8 +63,10 @@ rules! {
     BankRevision = "the bank's revision grows by one with every change that shows, and with no other";
     /// The calendar.
     Calendar = "every instant at which an answer changes by itself is in the calendar";
+    /// Imports, and moves of an answer.
+    CorrectionsStay = "a late import does not undo a correction, nor a late move another";
     /// Imports.
-    CorrectionsStay = "a late import does not undo a correction";
+    ImportsTrue = "an import that is told as done is in the bank, and one that is refused had a reason";
     /// Photos.
     StoredOnce = "each photo is stored once, under the hash of its bytes";
     /// Photos.

@@ -4,7 +4,7 @@
 use fencepost_domain::image::ImageKey;
 
 use super::{ActorId, World};
-use crate::oracle::{Reading, Rule, Step, Target, Told, Violation, Window};
+use crate::oracle::{Reading, Rule, SentRow, Step, Target, Told, Violation, Window};
 
 impl World {
     /// A photo that is recorded for a puzzle, or shown by its page.
@@ -34,6 +34,11 @@ impl World {
             _ => None,
         };
         self.oracle.judge_reading(reading, window, times, stored, &mut self.stats);
+    }
+
+    /// An import has been answered.
+    pub(crate) fn judge_import(&mut self, rows: &[SentRow], done: bool, window: &Window) {
+        self.oracle.judge_import(rows, done, window, &mut self.stats);
     }
 
     /// Somebody tells what became of an item.

@@ -214,6 +214,34 @@ pub(super) async fn a_lease_born_expired_marks_nothing(f: &Fixture) {
     assert_eq!(seen.item, Some(Item::scheduled(due(1))));
 }
 
+pub(super) async fn a_lease_of_ones_own_marks_nothing_that_may_not_be_claimed(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    let keeps = async |why: &str| {
+        ok(f.stores.leases.claim(publication(1), &owner("ada"), TTL_MS).await);
+        let begin = begin(1, "ada");
+        let seen = f.keeps(f.stores.ledger.begin(&begin)).await;
+        assert!(seen.lease_of(&begin).is_some(), "{why}");
+    };
+    keeps("not due").await;
+    f.clock.set(due(1));
+    let hand = f.take(1, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Fail { delay_ms: 60_000 }).await);
+    keeps("waiting").await;
+    f.clock.advance(TTL_MS);
+    f.publish(1).await;
+    keeps("published").await;
+}
+
+pub(super) async fn a_lease_of_another_item_marks_nothing(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(due(2));
+    f.take(2, "ada").await;
+    f.take_over(1, "editor").await;
+    let begin = begin(1, "ada");
+    let seen = f.keeps(f.stores.ledger.begin(&begin)).await;
+    assert_eq!(seen.lease_of(&begin), None);
+}
+
 pub(super) async fn an_operator_takes_over_in_any_state_and_leaves_it(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     let states = async |fence: i64, expected: ItemState| {

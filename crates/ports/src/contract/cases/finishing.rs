@@ -94,6 +94,16 @@ pub(super) async fn whoever_lost_the_lease_ends_nothing(f: &Fixture) {
     }
 }
 
+pub(super) async fn a_lease_of_another_item_ends_nothing(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(due(2));
+    let late = f.take(1, "ada").await.lease;
+    f.take(2, "ada").await;
+    f.take_over(1, "editor").await;
+    let item = f.keeps(f.stores.ledger.finish(&late, &Ending::Restore)).await;
+    assert_eq!(item.map(|item| item.state), Some(ItemState::Processing));
+}
+
 pub(super) async fn a_lease_that_nobody_else_wanted_still_ends_its_attempt(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));

@@ -185,3 +185,29 @@ pub(super) async fn nobody_but_the_holder_releases(f: &Fixture) {
         assert_eq!(seen.as_ref(), Some(&held), "{other:?}");
     }
 }
+
+pub(super) async fn a_lease_is_renewed_and_released_by_itself(f: &Fixture) {
+    let held = claim(f, "ada").await;
+    for key in [publication(2), LeaseKey::Image(id(1))] {
+        ok(f.stores.leases.claim(key, &owner("ada"), TTL_MS).await);
+    }
+    let mine = lease("ada", 1, held.expires_at);
+    let renewed = f.clock.advance(1_000);
+    f.changes(
+        f.stores.leases.renew(&mine, TTL_MS),
+        [
+            becomes("job_leases", publication(1), "expires_at", held.expires_at, renewed.plus(TTL_MS)),
+            becomes("job_leases", publication(1), "updated_at", opens(1), renewed),
+        ],
+    )
+    .await;
+    let now = f.clock.advance(1_000);
+    f.changes(
+        f.stores.leases.release(&mine),
+        [
+            becomes("job_leases", publication(1), "expires_at", renewed.plus(TTL_MS), 0),
+            becomes("job_leases", publication(1), "updated_at", renewed, now),
+        ],
+    )
+    .await;
+}

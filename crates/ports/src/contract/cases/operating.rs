@@ -201,6 +201,9 @@ pub(super) async fn other_items_are_not_tried_again(f: &Fixture) {
     check(ItemState::Published).await;
     f.withdraw(1).await;
     check(ItemState::Withdrawn).await;
+    f.clock.set(due(2));
+    f.take(2, "ada").await;
+    check(ItemState::Withdrawn).await;
 }
 
 pub(super) async fn an_item_is_moved_and_waits_no_longer(f: &Fixture) {
