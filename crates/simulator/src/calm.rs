@@ -1,7 +1,7 @@
 //! Afterwards: the faults have stopped, and everything has to come out.
 
 use axum::http::Method;
-use fencepost_domain::{lease::MAX_LEASE_MS, time::DAY_MS};
+use fencepost_domain::{lease::MAX_LEASE_MS, ledger::LONGEST_WAIT_MS, time::DAY_MS};
 use fencepost_ports::Job;
 
 use crate::{
@@ -54,14 +54,17 @@ fn due(state: &State, clock: i64) -> impl Iterator<Item = i64> + '_ {
     state.items.iter().filter(is_due).map(|item| item.id)
 }
 
-/// Of that, what is in nobody's hands: a lease that outlived its holder because the clock
-/// jumped back is live once more when the clock gets there again.
+/// Of that, what is in nobody's hands and has rested. A lease that outlived its holder, and a
+/// rest after a failure, begin anew when the clock has jumped back and gets there again.
 fn free(state: &State, clock: i64) -> impl Iterator<Item = i64> + '_ {
-    let held = move |id: &i64| {
-        let lease = state.lease(&format!("publication:{id}"));
-        lease.is_some_and(|lease| lease.expires_at > clock && lease.expires_at <= clock + MAX_LEASE_MS)
-    };
-    due(state, clock).filter(move |id| !held(id))
+    let ahead = move |instant: i64, longest: i64| instant > clock && instant <= clock + longest;
+    let is_live =
+        move |key: String| state.lease(&key).is_some_and(|lease| ahead(lease.expires_at, MAX_LEASE_MS));
+    let rests =
+        move |id: i64| state.item(id).is_some_and(|item| ahead(item.next_attempt_at, LONGEST_WAIT_MS));
+    due(state, clock).filter(move |id| {
+        !is_live(format!("publication:{id}")) && !is_live(format!("image:{id}")) && !rests(*id)
+    })
 }
 
 /// Runs once an hour. Each run brings out all that is due, as far as its budget and the
