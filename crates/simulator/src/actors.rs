@@ -14,13 +14,12 @@ use crate::{
     cast::{TOKEN, Worker},
     fault::Fault,
     oracle::{Reading, Rule, SentRow, Target, Told, price_cents, spell},
-    plan::{Action, Page, Row, Stimulus, What},
+    plan::{Action, HOUR_MS, Page, Row, Stimulus, What},
     world::{ActorId, Sim},
 };
 
 /// The largest body that is read.
 const LARGEST_BODY: usize = 1 << 20;
-const HOUR_MS: i64 = 3_600_000;
 
 /// Does what the stimulus asks for.
 pub(crate) async fn perform(sim: Sim, worker: Worker, actor: ActorId, stimulus: Stimulus) {

@@ -1,18 +1,17 @@
 //! Afterwards: the faults have stopped, and everything has to come out.
 
 use axum::http::Method;
-use fencepost_domain::{lease::MAX_LEASE_MS, ledger::LONGEST_WAIT_MS, time::DAY_MS};
+use fencepost_domain::time::DAY_MS;
 use fencepost_ports::Job;
 
 use crate::{
     actors::{read, report_of_run, request},
     cast::Worker,
     oracle::{Item, Rule, State},
-    plan::Page,
+    plan::{HOUR_MS, Page},
     world::{ActorId, Sim},
 };
 
-const HOUR_MS: i64 = 3_600_000;
 /// Longer than any lease, and than any rest after a failure.
 const REST_MS: i64 = 2 * HOUR_MS;
 
@@ -48,22 +47,17 @@ pub(crate) async fn settle(sim: Sim, workers: Vec<Worker>, actor: ActorId) {
 
 /// What is due and not out. That an item is `blocked` is no way out of it: once it is calm,
 /// there is nothing that it could be blocked by.
-fn due(state: &State, clock: i64) -> impl Iterator<Item = i64> + '_ {
+fn due(state: &State, clock: i64) -> impl Iterator<Item = &Item> {
     let waits = |state: &str| matches!(state, "scheduled" | "processing" | "blocked");
-    let is_due = move |item: &&Item| item.due_at <= clock && waits(&item.state);
-    state.items.iter().filter(is_due).map(|item| item.id)
+    state.items.iter().filter(move |item| item.due_at <= clock && waits(&item.state))
 }
 
 /// Of that, what is in nobody's hands and has rested. A lease that outlived its holder, and a
 /// rest after a failure, begin anew when the clock has jumped back and gets there again.
-fn free(state: &State, clock: i64) -> impl Iterator<Item = i64> + '_ {
-    let ahead = move |instant: i64, longest: i64| instant > clock && instant <= clock + longest;
-    let is_live =
-        move |key: String| state.lease(&key).is_some_and(|lease| ahead(lease.expires_at, MAX_LEASE_MS));
-    let rests =
-        move |id: i64| state.item(id).is_some_and(|item| ahead(item.next_attempt_at, LONGEST_WAIT_MS));
-    due(state, clock).filter(move |id| {
-        !is_live(format!("publication:{id}")) && !is_live(format!("image:{id}")) && !rests(*id)
+fn free(state: &State, clock: i64) -> impl Iterator<Item = &Item> {
+    let is_live = move |key: &str| state.lease(key).is_some_and(|lease| lease.is_live(clock));
+    due(state, clock).filter(move |item| {
+        !is_live(&item.lease_key()) && !is_live(&format!("image:{}", item.id)) && !item.rests(clock)
     })
 }
 
@@ -95,9 +89,9 @@ fn judge_run(sim: &Sim, worker: &Worker, state: &State, clock: i64) -> bool {
     let mut world = sim.world();
     world.stats.calm_runs += 1;
     let left_over = world.oracle.state();
-    let before: Vec<_> = free(state, clock).collect();
-    let came_out = before.iter().filter(|id| due(&left_over, clock).all(|left| left != **id)).count();
-    let before = before.len();
+    let before = free(state, clock).count();
+    let is_left = |item: &Item| due(&left_over, clock).any(|left| left.id == item.id);
+    let came_out = free(state, clock).filter(|item| !is_left(item)).count();
     let quota = state.quotas.iter().find(|row| row.day == clock.div_euclid(DAY_MS));
     let daily = worker.plan.daily_quota;
     let left = quota.map_or(daily, |row| row.quota.max(daily) - row.published);

@@ -15,7 +15,7 @@ use crate::{dice::Dice, oracle::Mark};
 /// The day on whose evening a schedule begins.
 const FIRST_DAY: i64 = 20_785;
 const MINUTE_MS: i64 = 60_000;
-const HOUR_MS: i64 = 60 * MINUTE_MS;
+pub(crate) const HOUR_MS: i64 = 60 * MINUTE_MS;
 /// How many puzzles were played before that day.
 const BACKLOG: i64 = 4;
 

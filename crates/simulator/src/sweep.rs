@@ -92,7 +92,7 @@ pub fn hunt_all(
 /// # Errors
 /// An SQLite that cannot be used.
 pub fn hunt(player: &mut Player, mutation: &Mutation, seeds: u64) -> rusqlite::Result<Hunted> {
-    let caught = first_broken(player, &Scenario::of_mutant(mutation.mutant.clone()), seeds)?;
+    let caught = first_broken(player, &Scenario::of_mutant(mutation.mutant()), seeds)?;
     let played = |broken: &Option<(u64, Violation)>, most| broken.as_ref().map_or(most, |(seed, _)| seed + 1);
     let plays = played(&caught, seeds);
     let Some(line) = mutation.behind.as_ref().filter(|_| caught.is_some()) else {

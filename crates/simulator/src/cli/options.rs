@@ -62,7 +62,7 @@ impl SimulateOptions {
     /// What is to be played. Its seed is that of `--seed`, if there is one.
     pub(super) fn scenario(&self) -> Result<Scenario, Failure> {
         let mutant = self.mutant.as_deref().map(mutation).transpose()?;
-        let scenario = mutant.map_or_else(|| Scenario::new(0), |it| Scenario::of_mutant(it.mutant));
+        let scenario = mutant.map_or_else(|| Scenario::new(0), |it| Scenario::of_mutant(it.mutant()));
         Ok(Scenario {
             seed: self.seed.unwrap_or(0),
             days: self.days,

@@ -72,8 +72,6 @@ pub struct Mutation {
     pub alone: Mutant,
     /// The line that stands before it, and is taken away as well.
     pub behind: Option<Line>,
-    /// The program without it.
-    pub mutant: Mutant,
 }
 
 /// The parts of the argument.
@@ -127,26 +125,32 @@ impl Part {
 
 impl Mutation {
     fn new(part: Part, clause: impl Into<String>, danger: &'static str, sql: SqlEdits) -> Self {
-        let mutant = Mutant { sql, ..Mutant::default() };
-        Self { part, clause: clause.into(), danger, alone: mutant.clone(), behind: None, mutant }
+        let alone = Mutant { sql, ..Mutant::default() };
+        Self { part, clause: clause.into(), danger, alone, behind: None }
     }
 
     fn of_policy(part: Part, clause: &str, danger: &'static str, policy: Policy) -> Self {
-        let mutant = Mutant { policy, ..Mutant::default() };
-        Self { part, clause: clause.to_owned(), danger, alone: mutant.clone(), behind: None, mutant }
+        let alone = Mutant { policy, ..Mutant::default() };
+        Self { part, clause: clause.to_owned(), danger, alone, behind: None }
     }
 
     /// The same, with the line before it taken away as well. The oracle looks away from what
     /// the absence of that line shows by itself.
     fn behind(mut self, name: &'static str, edits: SqlEdits, unseen: &[Rule]) -> Self {
-        let unseen: BTreeSet<_> = unseen.iter().copied().collect();
-        self.behind = Some(Line {
-            name,
-            alone: Mutant { sql: edits.clone(), unseen: unseen.clone(), ..Mutant::default() },
-        });
-        self.mutant.sql = self.mutant.sql.and(edits);
-        self.mutant.unseen = unseen;
+        let unseen = unseen.iter().copied().collect();
+        self.behind = Some(Line { name, alone: Mutant { sql: edits, unseen, ..Mutant::default() } });
         self
+    }
+
+    /// The program without it, and without the line before it.
+    pub fn mutant(&self) -> Mutant {
+        let alone = self.alone.clone();
+        match &self.behind {
+            None => alone,
+            Some(Line { alone: line, .. }) => {
+                Mutant { sql: alone.sql.and(line.sql.clone()), unseen: line.unseen.clone(), ..alone }
+            }
+        }
     }
 }
 
@@ -172,7 +176,8 @@ mod tests {
         let names: BTreeSet<_> = all.iter().map(|it| (it.part, it.clause.as_str())).collect();
         assert_eq!(names.len(), all.len());
         for it in &all {
-            let differs = !it.mutant.sql.is_empty() || it.mutant.policy != Policy::Real;
+            let mutant = it.mutant();
+            let differs = !mutant.sql.is_empty() || mutant.policy != Policy::Real;
             assert!(differs, "{}", it.clause);
         }
     }

@@ -115,15 +115,16 @@ fn finds(case: &str, missing: &Mutation) -> bool {
         || missing
             .behind
             .as_ref()
-            .is_some_and(|line| keeps(&line.alone.sql, case) && !keeps(&missing.mutant.sql, case))
+            .is_some_and(|line| keeps(&line.alone.sql, case) && !keeps(&missing.mutant().sql, case))
 }
 
 #[test]
 fn every_text_of_a_mutant_can_be_run() {
     let database = Database::new().unwrap();
     for it in catalogue() {
+        let mutant = it.mutant();
         for text in catalog::texts() {
-            let prepared = database.connection.prepare(it.mutant.sql.text(text));
+            let prepared = database.connection.prepare(mutant.sql.text(text));
             assert!(prepared.is_ok(), "{}: {:?}", it.clause, prepared.err());
         }
     }
@@ -132,7 +133,7 @@ fn every_text_of_a_mutant_can_be_run() {
 #[test]
 fn a_case_that_is_named_for_a_clause_fails_without_it() {
     let is_case = |test: &str| CASES.iter().any(|case| case.name == test);
-    let of_sql = |it: &Mutation| !it.mutant.sql.is_empty();
+    let of_sql = |it: &Mutation| !it.alone.sql.is_empty();
     let named: Vec<_> =
         catalogue().into_iter().filter(of_sql).map(|it| (proof(it.part, &it.clause), it)).collect();
     for case in named.iter().map(|(test, _)| *test).collect::<BTreeSet<_>>() {

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use fencepost_domain::{lease::MAX_LEASE_MS, ledger::LONGEST_WAIT_MS, time::DAY_MS};
+use fencepost_domain::time::DAY_MS;
 
 use super::{
     Oracle, Rule, State, Step, marks,
-    state::{Item, Lease, Page, Receipt},
+    state::{Item, Lease, Page, Receipt, publication_key},
 };
 use crate::{stats::Stats, world::ActorId};
 
@@ -15,7 +15,7 @@ impl Oracle {
     pub(super) fn judge(&mut self, before: &State, after: &State, step: &Step<'_>, stats: &mut Stats) {
         let new = after.receipts.len().saturating_sub(before.receipts.len());
         let newest = (new == 1).then(|| after.receipts.last()).flatten();
-        let forgotten = self.forgotten.clone();
+        let fallen = fences(before, after, |id| self.forgotten.contains(&id));
         let mut rule = |rule, problem: Option<String>| {
             let holds = problem.is_none();
             self.check(rule, stats, holds, || problem.unwrap_or_default());
@@ -24,7 +24,7 @@ impl Oracle {
         rule(Rule::PageLedgerReceipt, together(after));
         rule(Rule::VersionCountsReceipts, versions(after));
         rule(Rule::PublishedOnce, kinds(after));
-        rule(Rule::FencesNeverFall, fences(before, after, |id| forgotten.contains(&id)));
+        rule(Rule::FencesNeverFall, fallen);
         if let Some((actor, call)) = step.call {
             rule(Rule::LeaseIsItsHolders, holders(before, after, actor, step.clock, call));
             rule(Rule::MovedByHolder, moved_by_holder(before, after, actor, step.clock, call));
@@ -187,11 +187,6 @@ fn is_drawn_by(owner: &str, actor: ActorId) -> bool {
         .is_some_and(|(it, _)| it == actor.to_string())
 }
 
-/// Whether a lease can be relied on.
-fn is_live(lease: &Lease, clock: i64) -> bool {
-    lease.expires_at > clock && lease.expires_at <= clock + MAX_LEASE_MS
-}
-
 /// The leases that a step has changed.
 fn changed_leases<'a>(before: &'a State, after: &'a State) -> impl Iterator<Item = &'a Lease> {
     after.leases.iter().filter(|lease| before.lease(&lease.key) != Some(*lease))
@@ -202,9 +197,9 @@ fn holders(before: &State, after: &State, actor: ActorId, clock: i64, call: &str
     changed_leases(before, after).find_map(|new| {
         let old = before.lease(&new.key);
         let revived =
-            old.is_some_and(|old| old.fence == new.fence && !is_live(old, clock) && is_live(new, clock));
+            old.is_some_and(|old| old.fence == new.fence && !old.is_live(clock) && new.is_live(clock));
         let outran_itself = call != TAKE_OVER
-            && old.is_some_and(|old| old.owner == new.owner && old.fence != new.fence && is_live(old, clock));
+            && old.is_some_and(|old| old.owner == new.owner && old.fence != new.fence && old.is_live(clock));
         let allowed = is_drawn_by(&new.owner, actor) && !revived && !outran_itself;
         (!allowed).then(|| format!("{old:?} became {new:?} at {clock}, by {actor}"))
     })
@@ -214,8 +209,7 @@ const TAKE_OVER: &str = "publication_ledger/take_item_over";
 
 /// Whether an item may be taken in hand, as far as time goes.
 fn is_ripe(item: &Item, clock: i64) -> bool {
-    let rested = item.next_attempt_at <= clock || item.next_attempt_at > clock + LONGEST_WAIT_MS;
-    item.due_at <= clock && rested
+    item.due_at <= clock && !item.rests(clock)
 }
 
 /// A job leases nothing that is not due, that waits for its next attempt, or that is out,
@@ -227,7 +221,7 @@ fn leased_when_ripe(before: &State, after: &State, clock: i64, call: &str) -> Op
     let is_ripe =
         |item: &Item| matches!(item.state.as_str(), "scheduled" | "processing") && is_ripe(item, clock);
     let unripe = changed_leases(before, after)
-        .find(|lease| !before.items.iter().any(|item| key_of(item.id) == lease.key && is_ripe(item)))?;
+        .find(|lease| !before.items.iter().any(|item| item.lease_key() == lease.key && is_ripe(item)))?;
     Some(format!("{unripe:?} at {clock}, and the items were {:?}", before.items))
 }
 
@@ -247,29 +241,25 @@ fn moved_by_holder(before: &State, after: &State, actor: ActorId, clock: i64, ca
     }
     let moved =
         after.items.iter().find(|item| before.item(item.id).is_some_and(|old| old.state != item.state))?;
-    let key = key_of(moved.id);
+    let key = moved.lease_key();
     let lease = after.lease(&key).filter(|lease| is_drawn_by(&lease.owner, actor));
     // Whoever gives an item back may be late; whoever takes it in hand has a live lease.
-    let held = lease.is_some_and(|lease| moved.state != "processing" || is_live(lease, clock));
+    let held = lease.is_some_and(|lease| moved.state != "processing" || lease.is_live(clock));
     (!held).then(|| format!("{moved:?} by {actor}, and the lease is {:?}", after.lease(&key)))
 }
 
 fn under_lease(before: &State, receipt: &Receipt, clock: i64) -> Option<String> {
-    let lease = before.lease(&key_of(receipt.id));
+    let lease = before.lease(&publication_key(receipt.id));
     let held = lease.is_some_and(|lease| {
-        lease.owner == receipt.owner && lease.fence == receipt.fence && is_live(lease, clock)
+        lease.owner == receipt.owner && lease.fence == receipt.fence && lease.is_live(clock)
     });
     (!held).then(|| format!("{} at {clock}, and the lease was {lease:?}", told(receipt)))
 }
 
 fn lease_ends(after: &State, receipt: &Receipt) -> Option<String> {
-    let lease = after.lease(&key_of(receipt.id));
+    let lease = after.lease(&publication_key(receipt.id));
     let ended = lease.is_none_or(|lease| lease.expires_at == 0 || lease.owner != receipt.owner);
     (!ended).then(|| format!("{}, and the lease is {lease:?}", told(receipt)))
-}
-
-fn key_of(id: i64) -> String {
-    format!("publication:{id}")
 }
 
 /// The puzzle that a lease is about.

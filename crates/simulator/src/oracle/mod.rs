@@ -158,6 +158,7 @@ impl Oracle {
     pub(crate) fn expect(&mut self, puzzle: i64, edit: i64, version: i64) {
         self.expected.insert((puzzle, edit), version);
     }
+
     /// Somebody moves an answer, from this due instant and from no other.
     pub(crate) fn expect_due(&mut self, actor: ActorId, due_at: i64) {
         self.moved_from.insert(actor, due_at);

@@ -87,7 +87,7 @@ impl Oracle {
             let high = if at + 1 == log.len() { clock } else { until + moment.clock - moment.at };
             (low, high.max(low))
         });
-        (log.iter().map(|moment| &*moment.state).collect(), ranges.collect())
+        (self.states_since(window).collect(), ranges.collect())
     }
 
     /// Judges an answer that has just arrived.

@@ -46,9 +46,9 @@ impl Oracle {
 
     /// Whether an item without a page has come to be so since the report's beginning.
     fn changed(&self, told: &Told, is_so: impl Fn(&str) -> bool) -> bool {
-        let states: Vec<_> = self.log[told.window.from..]
-            .iter()
-            .filter_map(|moment| moment.state.item(told.puzzle))
+        let states: Vec<_> = self
+            .states_since(&told.window)
+            .filter_map(|state| state.item(told.puzzle))
             .map(|item| is_so(&item.state))
             .collect();
         states.windows(2).any(|two| two == [false, true])

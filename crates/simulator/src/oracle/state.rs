@@ -1,6 +1,7 @@
 //! What the database holds, read past the application: by queries that share nothing with
 //! those that are judged.
 
+use fencepost_domain::{lease::MAX_LEASE_MS, ledger::LONGEST_WAIT_MS};
 use rusqlite::{Connection, Row};
 
 /// Everything that the promises are about.
@@ -83,6 +84,35 @@ pub(crate) struct Photo {
     pub(crate) id: i64,
     pub(crate) image_url: String,
     pub(crate) object_key: Option<String>,
+}
+
+impl Lease {
+    /// Whether it can be relied on.
+    pub(crate) fn is_live(&self, clock: i64) -> bool {
+        lies_ahead(self.expires_at, clock, MAX_LEASE_MS)
+    }
+}
+
+impl Item {
+    /// Whether it waits for its next attempt.
+    pub(crate) fn rests(&self, clock: i64) -> bool {
+        lies_ahead(self.next_attempt_at, clock, LONGEST_WAIT_MS)
+    }
+
+    /// The key of its lease.
+    pub(crate) fn lease_key(&self) -> String {
+        publication_key(self.id)
+    }
+}
+
+/// Whether an instant lies ahead, and not so far that only a clock that jumped can have set it.
+fn lies_ahead(instant: i64, clock: i64, longest: i64) -> bool {
+    instant > clock && instant <= clock + longest
+}
+
+/// The key of the lease of a puzzle's publication.
+pub(crate) fn publication_key(id: i64) -> String {
+    format!("publication:{id}")
 }
 
 impl State {

@@ -15,7 +15,8 @@ const MOMENT: &str = "revision_source/moment";
 
 /// A request to the database.
 pub(super) struct Sent {
-    call: Call,
+    /// Until it is carried out.
+    call: Option<Call>,
     by: ActorId,
     answer: Option<Result<Rows, StoreError>>,
 }
@@ -43,7 +44,7 @@ impl World {
         let lost = self.strikes(Fault::RequestLost);
         let answer_lost = self.strikes(Fault::AnswerLost);
         let delivered_late = writes && self.delivers_late();
-        self.sent.push(Sent { call, by: self.current, answer: None });
+        self.sent.push(Sent { call: Some(call), by: self.current, answer: None });
         if lost {
             return Passage { answered: None, back_at: gives_up };
         }
@@ -91,24 +92,23 @@ impl World {
     }
 
     /// For how long the present actor stands still.
-    pub(crate) fn stalls(&mut self) -> i64 {
+    fn stalls(&mut self) -> i64 {
         let length = self.dice().between(1_000, 480_000);
         if self.strikes(Fault::Stall) { length } else { 0 }
     }
 
     /// A request has arrived: the database carries it out.
     pub(crate) fn carry_out(&mut self, number: usize) {
-        let by = self.sent[number].by;
+        let Sent { by, ref mut call, .. } = self.sent[number];
+        let Some(call) = call.take() else { return };
         self.current = by;
         if self.now < self.overloaded_until {
             self.actors[by].troubled = true;
-            let name = self.sent[number].call.name();
-            self.note(|| format!("{name} -> the database is overloaded"));
+            self.note(|| format!("{} -> the database is overloaded", call.name()));
             self.sent[number].answer =
                 Some(Err(StoreError::new(StoreErrorKind::Busy, "the database is overloaded")));
             return;
         }
-        let call = self.sent[number].call.clone();
         let drift =
             if call.writes() && self.strikes(Fault::ClockDrifts) { self.dice().between(1, 500) } else { 0 };
         let mut clock = self.clock();

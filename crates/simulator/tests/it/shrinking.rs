@@ -26,7 +26,7 @@ fn a_broken_rule_is_found_out_and_its_history_shrinks() {
     let mut player = Player::new().unwrap();
     let hunted = hunt(&mut player, &mutation(), SEEDS).unwrap();
     let (seed, violation) = hunted.caught.unwrap();
-    let scenario = Scenario { seed, ..Scenario::of_mutant(mutation().mutant) };
+    let scenario = Scenario { seed, ..Scenario::of_mutant(mutation().mutant()) };
     let whole = player.play(&scenario).unwrap();
     assert_eq!(whole.violation.as_ref(), Some(&violation));
 
@@ -49,7 +49,7 @@ fn a_broken_rule_is_found_out_and_its_history_shrinks() {
 fn whoever_may_try_only_once_leaves_everything_as_it_was() {
     let mut player = Player::new().unwrap();
     let (seed, violation) = hunt(&mut player, &mutation(), SEEDS).unwrap().caught.unwrap();
-    let scenario = Scenario { seed, ..Scenario::of_mutant(mutation().mutant) };
+    let scenario = Scenario { seed, ..Scenario::of_mutant(mutation().mutant()) };
     let shrunk = shrink(&mut player, &scenario, violation.rule, 1).unwrap();
     assert!(shrunk.scenario.without.is_empty());
     assert_eq!(shrunk.played.violation, Some(violation));
@@ -58,7 +58,7 @@ fn whoever_may_try_only_once_leaves_everything_as_it_was() {
 #[test]
 fn all_cores_together_find_the_lowest_seed() {
     let (seed, _) = hunt(&mut Player::new().unwrap(), &mutation(), SEEDS).unwrap().caught.unwrap();
-    let swept = sweep(SEEDS, &Scenario::of_mutant(mutation().mutant), || ()).unwrap();
+    let swept = sweep(SEEDS, &Scenario::of_mutant(mutation().mutant()), || ()).unwrap();
     assert_eq!(swept.broken, Some(seed));
 }
 
