@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fencepost_application::{Site, Stop};
 use fencepost_domain::{cache_key::CacheSpace, time::UnixMillis};
 
-use crate::{AdminToken, Secret, Spawner};
+use crate::{AdminToken, RateLimit, Secret, Spawner};
 
 /// The build that renders: two that could render anything differently share no entry of
 /// the cache. The version of the package does not tell them apart; see `build.rs`.
@@ -23,8 +23,8 @@ pub struct HttpConfig {
     pub environment: String,
     /// The token of the admin API. Without it, the API refuses every request.
     pub admin_token: Option<AdminToken>,
-    /// The secret with which links to previews are signed, the same for all processes and
-    /// Workers of a site. Without it, there are no previews.
+    /// The secret with which links to previews and games are signed, the same for all
+    /// processes and Workers of a site. Without it, there are no previews and no daily game.
     pub secret: Option<Secret>,
     /// Which build this is. Shown to operators only.
     pub build_version: &'static str,
@@ -32,6 +32,8 @@ pub struct HttpConfig {
     pub stop: Stop,
     /// Lets a change go on when the client that asked for it has gone.
     pub spawner: Option<Arc<dyn Spawner>>,
+    /// How often somebody who plays may send something; `None` for as often as they like.
+    pub rate_limit: Option<Arc<dyn RateLimit>>,
     /// Called when a request for a page has learnt that an answer is due and not out, with
     /// the instant of the request. Must return at once. `None` where something else looks
     /// after what is due.
@@ -50,6 +52,7 @@ impl HttpConfig {
             build_version: BUILD_VERSION,
             stop: Stop::default(),
             spawner: None,
+            rate_limit: None,
             on_overdue: None,
         }
     }

@@ -16,6 +16,9 @@ use crate::{
 /// The longest body that the API takes: the largest import of modest descriptions.
 pub(crate) const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
 
+/// The longest body that a player sends: a token and two short values are a tenth of it.
+pub(crate) const MAX_PLAYER_BODY_BYTES: usize = 4 * 1024;
+
 /// A JSON body.
 ///
 /// Read by hand and not by axum's own extractor, because an operator who mends a file of
@@ -34,7 +37,7 @@ where
         if !is_json(request.headers()) {
             return Err(Problem::unsupported_media_type());
         }
-        Self::read(&body(request, state).await?)
+        Self::read(&body(request, state, import_too_large).await?)
     }
 }
 
@@ -42,7 +45,35 @@ impl<T: DeserializeOwned> JsonBody<T> {
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-        serde_json::from_slice(json).map(Self).map_err(|error| Problem::malformed_json(&error))
+        let mut json = serde_json::Deserializer::from_slice(json);
+        let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+            // What is no JSON has no fields.
+            let field = Some(error.path().to_string()).filter(|path| error.inner().is_data() && path != ".");
+            Problem::malformed_json(error.inner(), field.as_deref())
+        })?;
+        json.end().map_err(|error| Problem::malformed_json(&error, None))?;
+        Ok(Self(value))
+    }
+}
+
+/// The JSON body of somebody who plays, whom nobody knows: a short one.
+#[derive(Debug)]
+pub(crate) struct PlayerJson<T>(pub(crate) T);
+
+impl<S, T> FromRequest<S> for PlayerJson<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned,
+{
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            return Err(Problem::unsupported_media_type());
+        }
+        let too_large =
+            || Problem::body_too_large(MAX_PLAYER_BODY_BYTES, "Nothing that is taken here needs more.");
+        JsonBody::read(&body(request, state, too_large).await?).map(|JsonBody(value)| Self(value))
     }
 }
 
@@ -59,7 +90,7 @@ where
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
         let declared = is_json(request.headers());
-        let bytes = body(request, state).await?;
+        let bytes = body(request, state, import_too_large).await?;
         match (bytes.is_empty(), declared) {
             (true, _) => Ok(Self(T::default())),
             (false, false) => Err(Problem::unsupported_media_type()),
@@ -68,14 +99,23 @@ where
     }
 }
 
-async fn body<S: Send + Sync>(request: Request, state: &S) -> Result<Bytes, Problem> {
+/// The body, in full. How long it may be, a layer of the routes says.
+async fn body<S: Send + Sync>(
+    request: Request,
+    state: &S,
+    too_large: fn() -> Problem,
+) -> Result<Bytes, Problem> {
     Bytes::from_request(request, state).await.map_err(|rejection| {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            Problem::body_too_large(MAX_BODY_BYTES)
+            too_large()
         } else {
             Problem::incomplete_body()
         }
     })
+}
+
+fn import_too_large() -> Problem {
+    Problem::body_too_large(MAX_BODY_BYTES, "Split the import into several files.")
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

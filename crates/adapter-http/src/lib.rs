@@ -1,4 +1,4 @@
-//! Pages and admin API: one axum [`Router`](axum::Router) for every target.
+//! Pages, daily game and admin API: one axum [`Router`](axum::Router) for every target.
 //!
 //! The native server hands it to a socket, the Worker calls it with one request. Both get
 //! the same routes, the same headers and the same words, because nothing in here knows
@@ -28,6 +28,8 @@ pub use secret::{InvalidSecret, Secret};
 
 mod preview_link;
 
+mod game_token;
+
 mod spawner;
 pub use spawner::Spawner;
 
@@ -36,6 +38,9 @@ mod cache_headers;
 mod security_headers;
 
 mod problem;
+
+mod rate_limit;
+pub use rate_limit::RateLimit;
 
 mod fault;
 

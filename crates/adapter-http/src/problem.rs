@@ -1,20 +1,22 @@
-//! How the admin API fails: problem details, RFC 9457.
+//! How the APIs fail: problem details, RFC 9457.
 //!
 //! Every problem has a type that never changes, so that a script can tell them apart without
-//! reading prose, and a detail that says what to do. They are listed here, all of them, and
-//! nowhere else.
+//! reading prose, and a detail that says what to do. They are listed here and in `game`, all
+//! of them, and nowhere else.
 
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use fencepost_application::{ActionError, ImportError, ItemReport, RescheduleError};
+use fencepost_application::{ActionError, ImportError, ItemReport, Rendering, RescheduleError};
 use fencepost_domain::{outcome::Outcome, puzzle::Complaint, time::UnixMillis};
-use fencepost_ports::{RefusedRow, StoreError, StoreErrorKind};
+use fencepost_ports::{RefusedRow, Retry, StoreError, StoreErrorKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::cache_headers::{NO_STORE, STORE_RETRY_SECONDS, with_type};
+
+mod game;
 
 /// How many entries of a list are told: whoever made the first hundred knows what to do.
 const TOLD: usize = 100;
@@ -70,12 +72,12 @@ impl Problem {
         )
     }
 
-    /// There is nothing to sign a link with.
+    /// There is nothing to sign a link or a game with.
     pub(crate) fn no_secret() -> Self {
         Self::new(
             StatusCode::CONFLICT,
             "urn:fencepost:problem:no-secret",
-            "No secret is configured, and links to previews are signed with it",
+            "No secret is configured, and what is given out here is signed with it",
             "Start the server with --secret, or set FENCEPOST_SECRET, the same at every process and Worker \
              of the site: one word of at least 32 characters, such as the output of `openssl rand -hex 32`.",
         )
@@ -135,24 +137,30 @@ impl Problem {
     }
 
     /// The body is not the JSON that the address takes.
-    pub(crate) fn malformed_json(error: &serde_json::Error) -> Self {
-        Self::new(
+    ///
+    /// `field` is where it is wrong, if that is inside of something.
+    pub(crate) fn malformed_json(error: &serde_json::Error, field: Option<&str>) -> Self {
+        let problem = Self::new(
             StatusCode::BAD_REQUEST,
             "urn:fencepost:problem:malformed-json",
             "The body is not the JSON that this address takes",
             without_type_names(&error.to_string()),
         )
         .with("line", error.line())
-        .with("column", error.column())
+        .with("column", error.column());
+        match field {
+            Some(field) => problem.with("field", field),
+            None => problem,
+        }
     }
 
     /// The body is longer than the address takes.
-    pub(crate) fn body_too_large(limit_bytes: usize) -> Self {
+    pub(crate) fn body_too_large(limit_bytes: usize, advice: &str) -> Self {
         Self::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "urn:fencepost:problem:body-too-large",
             "The body is too large",
-            format!("A body has at most {limit_bytes} bytes. Split the import into several files."),
+            format!("A body has at most {limit_bytes} bytes. {advice}"),
         )
         .with("limit_bytes", limit_bytes)
     }
@@ -307,10 +315,30 @@ impl Problem {
     }
 }
 
+/// What a problem is sent as.
+const PROBLEM_JSON: &str = "application/problem+json";
+
+impl Problem {
+    fn json(&self) -> String {
+        serde_json::to_string(self).expect("a problem is plain data with text keys")
+    }
+
+    /// The problem as the content of an address, which is served like any other.
+    pub(crate) fn rendering(self, retry: Option<Retry>) -> Rendering {
+        Rendering {
+            status: self.status.as_u16(),
+            content_type: PROBLEM_JSON,
+            tag: None,
+            indexable: false,
+            retry,
+            body: self.json().into(),
+        }
+    }
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let json = serde_json::to_string(&self).expect("a problem is plain data with text keys");
-        let mut response = with_type("application/problem+json", json);
+        let mut response = with_type(PROBLEM_JSON, self.json());
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, NO_STORE);

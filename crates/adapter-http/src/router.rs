@@ -5,7 +5,7 @@ use axum::{Router, middleware::map_response, routing::get};
 use crate::{
     HttpConfig,
     config::App,
-    handlers::{admin, answers, asset_files, home, images, machines, nowhere, previews, probes},
+    handlers::{admin, answers, asset_files, home, images, machines, nowhere, play, previews, probes},
     security_headers::secure,
 };
 
@@ -28,6 +28,7 @@ pub fn router(config: HttpConfig) -> Router {
     };
     Router::new()
         .merge(announcements)
+        .merge(play::routes(&app))
         .route("/", get(home::home))
         .route("/answers", get(answers::list))
         .route("/answers/{id}", get(answers::one))

@@ -16,7 +16,7 @@
 //! `axum::serve` offers neither the limits nor the count, so the loop over connections
 //! stands here. hyper does the rest.
 
-use std::{future::Future, io, pin::pin, time::Duration};
+use std::{future::Future, io, net::IpAddr, pin::pin, time::Duration};
 
 use axum::{
     BoxError, Router,
@@ -26,14 +26,18 @@ use axum::{
     response::Response,
 };
 use futures_util::{StreamExt, stream};
-use hyper::server::conn::http1;
+use hyper::{
+    body::Incoming,
+    server::conn::http1,
+    service::{Service, service_fn},
+};
 use hyper_util::{
     rt::{TokioIo, TokioTimer},
     service::TowerToHyperService,
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::watch,
     task::JoinSet,
     time::{sleep, timeout},
@@ -64,8 +68,8 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutd
             biased;
             () = shutdown.requested() => break,
             Some(_) = connections.join_next() => {}
-            stream = accept(&listener) => {
-                connections.spawn(converse(stream, router.clone(), shutdown.clone()));
+            (stream, peer) = accept(&listener) => {
+                connections.spawn(converse(stream, peer, router.clone(), shutdown.clone()));
             }
         }
     }
@@ -75,10 +79,14 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutd
     let _ = timeout(LINGER, async { while connections.join_next().await.is_some() {} }).await;
 }
 
-async fn accept(listener: &TcpListener) -> tokio::net::TcpStream {
+/// Who is at the other end of the connection that a request came by.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+async fn accept(listener: &TcpListener) -> (TcpStream, Peer) {
     loop {
         match listener.accept().await {
-            Ok((stream, _)) => return stream,
+            Ok((stream, address)) => return (stream, Peer(address.ip())),
             // The client has gone again before its turn came.
             Err(error) if is_of_the_client(&error) => {}
             Err(error) => {
@@ -98,13 +106,19 @@ fn is_of_the_client(error: &io::Error) -> bool {
 /// process is asked to end.
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: Peer,
     router: Router,
     shutdown: Shutdown,
 ) {
+    let router = TowerToHyperService::new(router);
+    let from_peer = service_fn(move |mut request: hyper::Request<Incoming>| {
+        request.extensions_mut().insert(peer);
+        router.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
-        .serve_connection(TokioIo::new(stream), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(stream), from_peer);
     let mut connection = pin!(connection);
     // An error is a client that went away or spoke something else than HTTP.
     let ended = tokio::select! {
@@ -197,6 +211,8 @@ impl Drop for InHand {
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv4Addr;
+
     use axum::{http::StatusCode, routing::post};
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
@@ -217,7 +233,8 @@ mod tests {
         );
         let router = attended(router, Desk { requests: Requests::default(), shutdown: shutdown.clone() });
         let (client, server) = duplex(1_024);
-        tokio::spawn(converse(server, router, shutdown));
+        let peer = Peer(Ipv4Addr::LOCALHOST.into());
+        tokio::spawn(converse(server, peer, router, shutdown));
         (client, wish)
     }
 

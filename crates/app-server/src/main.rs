@@ -2,9 +2,9 @@
 //!
 //! A composition root: it reads options, chooses a store, a folder for photos, a clock
 //! and a router, plugs them into a [`Site`](fencepost_application::Site) and lets that
-//! do the work. What it decides itself is little, and stands in three places: [`agenda`]
-//! decides when a job runs, [`shutdown`] how a process ends, and [`connections`] how long
-//! a silent client is listened to.
+//! do the work. What it decides itself is little, and stands in four places: [`agenda`]
+//! decides when a job runs, [`shutdown`] how a process ends, [`connections`] how long
+//! a silent client is listened to, and [`player_rate`] how often one address may guess.
 //!
 //! Nothing depends on this crate, so it may know everything; it must decide nothing
 //! that a second process on the same database would have to agree with. Whatever two
@@ -44,6 +44,8 @@ mod background;
 mod compression;
 
 mod connections;
+
+mod player_rate;
 
 mod serve;
 

@@ -20,7 +20,9 @@ use crate::{
     connections, demo,
     failure::Failure,
     options::{CommonOptions, Places, ServeOptions},
-    output, scheduler,
+    output,
+    player_rate::PlayerRate,
+    scheduler,
     shutdown::Shutdown,
 };
 
@@ -67,6 +69,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         build_version: BUILD_VERSION,
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
+        rate_limit: PlayerRate::per_minute(options.player_rate, options.behind_proxy),
         // The agenda asks the store itself, and does not wait for readers.
         on_overdue: None,
     });

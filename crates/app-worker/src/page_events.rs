@@ -52,6 +52,8 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         build_version: BUILD_VERSION,
         stop: Stop::default(),
         spawner: Some(after),
+        // The edge counts, if it has a rule, before anything gets here.
+        rate_limit: None,
         on_overdue: Some(on_overdue),
     })
 }

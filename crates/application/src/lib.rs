@@ -8,7 +8,8 @@
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
 //! reinstatement and update), `land`, which attempts a commit until its fate is known, and
 //! `resolve`, which finds out what became of attempts whose answers were lost. Readers come in by `serve_page`, which is all that decides about
-//! the cache. `preview` shows to few what is not out, and goes around it.
+//! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
+//! game.
 
 mod site;
 pub use site::{Settings, Site};
@@ -46,7 +47,10 @@ mod serve_page;
 pub use serve_page::{Address, Rendering, Served, short_hash};
 
 mod read_content;
-pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer};
+pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer, StatsView};
+
+mod play;
+pub use play::Guessed;
 
 mod preview;
 pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};

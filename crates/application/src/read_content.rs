@@ -11,7 +11,7 @@ use fencepost_domain::{
     visibility::AnswerVisibility,
 };
 use fencepost_ports::{
-    AnswerView, Blob, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
+    AnswerView, Blob, DayStats, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
 };
 
 use crate::{Address, Site};
@@ -44,6 +44,13 @@ pub enum Content {
         puzzle_id: PuzzleId,
         /// What a reader may know of it.
         view: AnswerPageView,
+    },
+    /// How a puzzle was played.
+    Stats {
+        /// Which.
+        puzzle_id: PuzzleId,
+        /// What a reader may know of it.
+        view: StatsView,
     },
     /// The feed of the newest answers.
     Feed(Vec<FeedEntry>),
@@ -96,6 +103,25 @@ pub enum AnswerPageView {
     Public(Box<PublicAnswer>),
 }
 
+/// What a reader gets for the address of statistics. It is what the address of the answer
+/// gives: while a puzzle is played, the games of others would help to guess its price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatsView {
+    /// Nothing that a number never used would not get as well.
+    Unknown,
+    /// That the answer is not out yet.
+    NotYet {
+        /// When its embargo ends.
+        due_at: UnixMillis,
+    },
+    /// That the embargo has ended, and the answer is not out.
+    Late,
+    /// That the answer was taken back.
+    Withdrawn,
+    /// The statistics.
+    Public(DayStats),
+}
+
 /// A public answer page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicAnswer {
@@ -126,6 +152,13 @@ impl Site {
                 let (puzzle_id, view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
                 view.map(|view| Content::Answer { puzzle_id, view: answer_page(view, now) })
             }
+            Address::Stats(puzzle_id) => {
+                let Snapshot { publication_revision, bank_revision, value, unreadable: _ } =
+                    posts.answer(now, *puzzle_id).await?;
+                let view = self.stats_view(*puzzle_id, value.as_ref(), now).await?;
+                let value = Content::Stats { puzzle_id: *puzzle_id, view };
+                Snapshot { publication_revision, bank_revision, value, unreadable: Vec::new() }
+            }
             Address::Feed => posts.feed(now, FEED_ENTRIES).await?.map(Content::Feed),
             Address::Sitemap => posts.sitemap(now, SITEMAP_ENTRIES).await?.map(Content::Sitemap),
             Address::Image { key, held } => {
@@ -136,6 +169,28 @@ impl Site {
                     (true, false) => Photo::Bytes(self.photo(key).await?),
                 };
                 shown.map(|_| Content::Image { key: key.clone(), photo })
+            }
+        })
+    }
+
+    /// Statistics are counted by a query of their own, after the one that tells whether they
+    /// may be seen. They have no revision and need none: no answer is due while its puzzle
+    /// takes results, so what may be seen does not change any more.
+    async fn stats_view(
+        &self,
+        puzzle_id: PuzzleId,
+        answer: Option<&AnswerView>,
+        now: UnixMillis,
+    ) -> Result<StatsView, StoreError> {
+        let Some(facts) = answer.map(|answer| answer.facts) else { return Ok(StatsView::Unknown) };
+        Ok(match facts.visibility(now) {
+            AnswerVisibility::Unknown => StatsView::Unknown,
+            AnswerVisibility::NotYet => StatsView::NotYet { due_at: facts.due_at },
+            AnswerVisibility::Late => StatsView::Late,
+            AnswerVisibility::Withdrawn => StatsView::Withdrawn,
+            AnswerVisibility::Public => {
+                let stats = self.stores.results.stats(now, puzzle_id).await?;
+                stats.map_or(StatsView::Unknown, StatsView::Public)
             }
         })
     }

@@ -32,7 +32,7 @@ use fencepost_domain::{
 use fencepost_ports::{CacheEntry, Reply, Retry, Snapshot, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{AnswerPageView, Content, Photo, Site};
+use crate::{AnswerPageView, Content, Photo, Site, StatsView};
 
 /// What a reader asks for: an address that may have an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub enum Address {
     },
     /// The answer of a puzzle.
     Answer(PuzzleId),
+    /// How a puzzle was played, once its answer is out.
+    Stats(PuzzleId),
     /// The feed of the newest answers.
     Feed,
     /// The list of pages for search engines.
@@ -67,6 +69,7 @@ impl Address {
             Self::Answers { before: None } => "/answers".to_owned(),
             Self::Answers { before: Some(date) } => format!("/answers?before={date}"),
             Self::Answer(puzzle_id) => format!("/answers/{puzzle_id}"),
+            Self::Stats(puzzle_id) => format!("/api/puzzles/{puzzle_id}/stats"),
             Self::Feed => "/feed.xml".to_owned(),
             Self::Sitemap => "/sitemap.xml".to_owned(),
             Self::Image { key, .. } => format!("/images/{key}"),
@@ -79,6 +82,7 @@ impl Address {
             Self::Home => "home",
             Self::Answers { .. } => "answers",
             Self::Answer(_) => "answer",
+            Self::Stats(_) => "stats",
             Self::Feed => "feed",
             Self::Sitemap => "sitemap",
             Self::Image { .. } => "image",
@@ -88,9 +92,12 @@ impl Address {
     const fn longest_lifetime_ms(&self) -> i64 {
         match self {
             Self::Home => HOME_LIFETIME_MS,
-            Self::Answers { .. } | Self::Answer(_) | Self::Feed | Self::Sitemap | Self::Image { .. } => {
-                LONGEST_LIFETIME_MS
-            }
+            Self::Answers { .. }
+            | Self::Answer(_)
+            | Self::Stats(_)
+            | Self::Feed
+            | Self::Sitemap
+            | Self::Image { .. } => LONGEST_LIFETIME_MS,
         }
     }
 }
@@ -202,6 +209,7 @@ fn can_be_kept(content: &Content) -> bool {
     match content {
         Content::Answers { list, .. } => !list.answers.is_empty(),
         Content::Answer { view, .. } => *view != AnswerPageView::Unknown,
+        Content::Stats { view, .. } => *view != StatsView::Unknown,
         Content::Image { photo, .. } => matches!(photo, Photo::Bytes(_)),
         Content::Home(_) | Content::Feed(_) | Content::Sitemap(_) => true,
     }

@@ -69,9 +69,9 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whether the site could not answer.
+    /// Whether the site could not answer, or would not, because it was asked too often.
     pub(crate) const fn is_fault(&self) -> bool {
-        self.status >= 500
+        self.status >= 500 || self.status == 429
     }
 
     /// The first header of this name.

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use crate::{
     ask::Question,
     bank::{Bank, KnownPuzzle},
@@ -104,12 +106,36 @@ pub(crate) fn about_number(id: &str) -> Vec<Question> {
     all.extend(SPELLINGS.iter().map(|form| Question::new("GET", form.replace("{id}", id))));
     let encoded = id.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     all.push(Question::new("GET", format!("/answers/{encoded}")));
-    all.push(post(&format!("/api/puzzles/{id}/guess"), r#"{"guess_cents":1,"price_cents":1}"#));
-    let result =
-        format!(r#"{{"puzzle_id":{id},"session_id":"fencepost-audit","outcome":"won","guesses_used":1}}"#);
+    all.extend(GUESSES.iter().map(|body| post(&format!("/api/puzzles/{id}/guess"), body)));
+    let game = format!("{id}.6.lost.{SESSION}.{}", "0".repeat(64));
+    all.push(post(&format!("/api/puzzles/{id}/guess"), &format!(r#"{{"guess_cents":1,"game":"{game}"}}"#)));
+    all.push(post("/api/results", &format!(r#"{{"game":"{game}"}}"#)));
+    let result = format!(r#"{{"puzzle_id":{id},"session_id":"{SESSION}","outcome":"won","guesses_used":1}}"#);
     all.push(post("/api/results", &result));
     all
 }
+
+/// The first guesses at a puzzle that is known.
+pub(crate) fn guesses(id: &str) -> impl Iterator<Item = Question> {
+    GUESSES.iter().map(move |body| post(&format!("/api/puzzles/{id}/guess"), body))
+}
+
+/// The next guess of the game that came with an answer; `None` if none did.
+pub(crate) fn next_guess(id: &str, answer: &[u8]) -> Option<Question> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    let game = answer["game"].as_str()?;
+    Some(post(&format!("/api/puzzles/{id}/guess"), &format!(r#"{{"guess_cents":1,"game":"{game}"}}"#)))
+}
+
+/// Who plays for the audit.
+const SESSION: &str = "fencepost-audit-session";
+
+/// Guesses, as they should be and not.
+const GUESSES: &[&str] = &[
+    r#"{"guess_cents":1,"session_id":"fencepost-audit-session"}"#,
+    r#"{"guess_cents":0}"#,
+    r#"{"guess_cents":1,"price_cents":1}"#,
+];
 
 /// Everything that is asked about a photo, to be held against the same about another.
 pub(crate) fn about_photo(key: &str) -> Vec<Question> {

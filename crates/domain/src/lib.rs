@@ -9,8 +9,8 @@
 //! moves; [`guard`] is the list of conditions under which it may; [`outcome`]
 //! names how it can end, and [`resolution`] what became of it when nobody was told; [`visibility`] says who may see what, and when; [`calendar`] says
 //! for how long an answer stays as it is, and [`cache_key`] under which name it may be kept
-//! meanwhile. [`download`] is how a photo is had from a stranger; [`results`] is how the
-//! daily game went. The rest are the values that travel between stores and use cases:
+//! meanwhile. [`download`] is how a photo is had from a stranger; [`game`] is how the
+//! daily game is played, and [`results`] how it went. The rest are the values that travel between stores and use cases:
 //! [`work`] to be found,
 //! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
 //! readers look at ([`item_view`], [`reading`], [`violation`]).
@@ -50,6 +50,8 @@ pub mod calendar;
 pub mod cache_key;
 
 pub mod results;
+
+pub mod game;
 
 pub mod work;
 

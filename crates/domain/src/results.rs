@@ -11,6 +11,8 @@
 
 use std::{fmt, str::FromStr};
 
+use serde::{Serialize, Serializer, ser::SerializeStruct};
+
 use crate::{
     id::{PuzzleId, ReportToken, counter},
     puzzle::Puzzle,
@@ -80,6 +82,12 @@ impl GameOutcome {
     }
 }
 
+impl Serialize for GameOutcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
 impl FromStr for GameOutcome {
     type Err = ();
 
@@ -89,7 +97,7 @@ impl FromStr for GameOutcome {
 }
 
 /// A game that is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct GameResult {
     outcome: GameOutcome,
     guesses_used: u8,
@@ -166,6 +174,8 @@ pub enum Recorded {
     Duplicate {
         /// The number of the earlier result.
         slot: Slot,
+        /// The earlier result.
+        result: GameResult,
     },
     /// The puzzle has as many results as are taken.
     Full,
@@ -196,6 +206,8 @@ impl PlayWindow {
 pub struct StoredResult {
     /// Its number.
     pub slot: Slot,
+    /// How its game went.
+    pub result: GameResult,
     /// Whether the report in question wrote it.
     pub is_own: bool,
 }
@@ -229,8 +241,8 @@ impl ReportFacts {
     /// it: whoever reports again is told anew.)
     pub fn outcome(&self, now: UnixMillis) -> Recorded {
         match self.stored {
-            Some(StoredResult { slot, is_own: true }) => Recorded::Recorded { slot },
-            Some(StoredResult { slot, is_own: false }) => Recorded::Duplicate { slot },
+            Some(StoredResult { slot, is_own: true, .. }) => Recorded::Recorded { slot },
+            Some(StoredResult { slot, result, is_own: false }) => Recorded::Duplicate { slot, result },
             None => self.refusal(now).unwrap_or(Recorded::UnknownPuzzle),
         }
     }
@@ -266,6 +278,17 @@ impl DayStats {
     /// How many reported.
     pub fn results(&self) -> i64 {
         self.won() + self.lost
+    }
+}
+
+impl Serialize for DayStats {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut stats = serializer.serialize_struct("DayStats", 4)?;
+        stats.serialize_field("results", &self.results())?;
+        stats.serialize_field("won", &self.won())?;
+        stats.serialize_field("lost", &self.lost)?;
+        stats.serialize_field("won_with", &self.won_with)?;
+        stats.end()
     }
 }
 
@@ -315,9 +338,11 @@ mod tests {
         ReportFacts {
             window: Some(WINDOW),
             last_slot: (last_slot > 0).then(|| Slot::new(last_slot)),
-            stored: stored.map(|(slot, is_own)| StoredResult { slot: Slot::new(slot), is_own }),
+            stored: stored.map(|(slot, is_own)| StoredResult { slot: Slot::new(slot), result: WON, is_own }),
         }
     }
+
+    const WON: GameResult = GameResult { outcome: GameOutcome::Won, guesses_used: 3 };
 
     #[track_caller]
     fn check_slot(facts: ReportFacts, now: i64, expected: Option<i64>) {
@@ -347,7 +372,7 @@ mod tests {
         for now in [0, 999, 1_000, 1_999, 2_000, 9_999] {
             for last in [7, 50_000] {
                 check_outcome(facts(last, Some((7, true))), now, Recorded::Recorded { slot });
-                check_outcome(facts(last, Some((7, false))), now, Recorded::Duplicate { slot });
+                check_outcome(facts(last, Some((7, false))), now, Recorded::Duplicate { slot, result: WON });
             }
         }
     }
@@ -372,5 +397,7 @@ mod tests {
     fn whoever_did_not_win_has_lost() {
         let stats = DayStats { won_with: [1, 2, 3, 0, 0, 4], lost: 5 };
         assert_eq!((stats.won(), stats.results()), (10, 15));
+        let json = serde_json::json!({ "results": 15, "won": 10, "lost": 5, "won_with": [1, 2, 3, 0, 0, 4] });
+        assert_eq!(serde_json::to_value(stats).unwrap(), json);
     }
 }

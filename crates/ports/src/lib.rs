@@ -14,6 +14,7 @@
 pub use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     commit::CommitTrace,
+    game::Play,
     item_view::{ItemDetail, ItemSummary, Rescheduled},
     job::{FinishedRun, HeldLease, Job, JobRun, Overview},
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},

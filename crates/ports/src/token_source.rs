@@ -1,11 +1,15 @@
 //! Where random names come from.
 
-use fencepost_domain::id::{CommitToken, OwnerId, RunId};
+use fencepost_domain::{
+    id::{CommitToken, OwnerId, ReportToken, RunId},
+    results::SessionId,
+};
 
 /// Random names.
 ///
 /// An adapter MUST draw at least 122 bits from the platform's secure source, so that no
-/// two names are ever equal.
+/// two names are ever equal, and MUST write it in at most 46 characters out of `A-Z`,
+/// `a-z`, `0-9`, `_` and `-`.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait TokenSource: Send + Sync {
     /// A name that was never drawn before.
@@ -20,6 +24,17 @@ pub trait TokenSource: Send + Sync {
     /// The mark of a new attempt.
     fn commit_token(&self) -> CommitToken {
         CommitToken::new(self.draw())
+    }
+
+    /// The mark of a new report of a result.
+    fn report_token(&self) -> ReportToken {
+        ReportToken::new(self.draw())
+    }
+
+    /// The name of a session that brought none.
+    fn session_id(&self) -> SessionId {
+        let name = format!("drawn-by-the-site-{}", self.draw());
+        name.parse().expect("a drawn name is short and plain")
     }
 
     /// The name of a new run.

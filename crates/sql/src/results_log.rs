@@ -16,11 +16,14 @@
 //! made of that.
 
 use fencepost_domain::{
+    game::{Play, PlayFacts},
     id::PuzzleId,
     results::{
-        DayStats, MAX_RESULTS_PER_PUZZLE, PlayWindow, Recorded, ReportFacts, ResultReport, Slot, StoredResult,
+        DayStats, GameResult, MAX_RESULTS_PER_PUZZLE, PlayWindow, Recorded, ReportFacts, ResultReport, Slot,
+        StoredResult,
     },
     time::UnixMillis,
+    visibility::AnswerFacts,
 };
 
 use crate::{Batch, DecodeError, Query, Row, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
@@ -44,10 +47,20 @@ ON CONFLICT (puzzle_id, session_id) DO NOTHING");
     /// The row of the session, and all that may have been in its way.
     READ_REPORT = "results_log/read_report", format!("\
 SELECT clock.now, p.opens_at, p.playable_until, {LAST_SLOT} AS last_slot,
-  d.slot, d.report_token IS ?4 AS is_own
+  d.slot, d.outcome, d.guesses_used, d.report_token IS ?4 AS is_own
 FROM {CLOCK}
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN daily_results AS d ON d.puzzle_id = ?2 AND d.session_id = ?3");
+    /// Whether a puzzle can be played, and its price. One that has not opened brings no
+    /// row, and so no price, as one that there is not.
+    PLAY = "results_log/play", format!("\
+SELECT clock.now, p.opens_at, p.playable_until, p.price_cents, i.due_at, i.state,
+  a.puzzle_id IS NOT NULL AS has_page
+FROM {CLOCK}
+JOIN puzzles AS p ON p.puzzle_id = ?2
+JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
+LEFT JOIN answer_posts AS a ON a.puzzle_id = p.puzzle_id
+WHERE p.opens_at <= clock.now");
     /// How a puzzle was played. It reads every result of the puzzle, up to fifty thousand
     /// rows, and none of any other: to be asked for behind a cache. Counters would make it
     /// cheap, at the price of a second row that every report has to write.
@@ -98,10 +111,37 @@ fn facts(row: &dyn Row) -> Result<ReportFacts, DecodeError> {
         None => None,
     };
     let stored = match row.integer("slot")? {
-        Some(slot) => Some(StoredResult { slot: Slot::new(slot), is_own: decode::flag(row, "is_own")? }),
+        Some(slot) => Some(StoredResult {
+            slot: Slot::new(slot),
+            result: result(row)?,
+            is_own: decode::flag(row, "is_own")?,
+        }),
         None => None,
     };
     Ok(ReportFacts { window, last_slot: row.integer("last_slot")?.map(Slot::new), stored })
+}
+
+fn result(row: &dyn Row) -> Result<GameResult, DecodeError> {
+    let guesses_used = decode::integer(row, "guesses_used")?;
+    GameResult::new(decode::parsed(row, "outcome")?, guesses_used)
+        .map_err(|error| DecodeError { column: "guesses_used", problem: error.to_string() })
+}
+
+/// Whether a puzzle can be played; no row for one that is not known yet.
+pub fn play(puzzle: PuzzleId) -> Query<Play> {
+    Query::new(&PLAY, vec![Value::Clock, puzzle.get().into()], |row| {
+        let facts = PlayFacts {
+            answer: AnswerFacts {
+                opens_at: decode::instant(row, "opens_at")?,
+                due_at: decode::instant(row, "due_at")?,
+                state: decode::parsed(row, "state")?,
+                has_page: decode::flag(row, "has_page")?,
+            },
+            playable_until: decode::instant(row, "playable_until")?,
+            price_cents: decode::integer(row, "price_cents")?,
+        };
+        Ok(facts.play(decode::instant(row, "now")?))
+    })
 }
 
 /// How a puzzle was played; no row for one that is not known at `now`.

@@ -38,6 +38,9 @@ export async function crowdedDay({ build, full }) {
     same("a report told twice keeps its slot", await report("told twice", "session-of-the-first"), 1);
     for (const id of others) await fill(sites, id, 1, SLOTS);
     same("nor is there one beside others", await report(`beside ${others.length * SLOTS} of other days`, "session-of-nobody"), null);
+    const [guess] = await sites.costly([text("play"), NOW, TODAY]);
+    table["a guess"] = { "rows read": guess.read, "rows written": guess.written };
+    same("a guess reads little and writes nothing", guess.read < MOST_ROWS && guess.written === 0, true);
     const [[{ results }]] = await sites.sql([`SELECT count(*) AS results FROM daily_results WHERE puzzle_id = ${TODAY}`]);
     same("every slot is taken once", results, SLOTS);
     console.log(`What a result costs, of ${SLOTS} that a day has room for:`);

@@ -56,9 +56,9 @@ async function places(sites) {
 }
 
 async function play(sites, table, request, filled, cells) {
-  const [, method, star, written] = request.match(/^([A-Z]+)(\*?) (.+)$/);
+  const [, method, star, written, json] = request.match(/^([A-Z]+)(\*?) (.+?)(?: (\{.*))?$/);
   const path = filled(written);
-  const told = await look(sites, method, path, star);
+  const told = await look(sites, method, path, star, json);
   const got = table.columns.map((column, i) => cell(column, told, cells[i]));
   const expected = table.columns.map((column, i) => spelledOut(table, column, cells[i]));
   same(request, got, expected);
@@ -73,8 +73,9 @@ async function play(sites, table, request, filled, cells) {
   same(`HEAD ${written} has no body`, head.body, "");
 }
 
-async function look(sites, method, path, star) {
-  const init = { method, headers: star ? { authorization: `Bearer ${TOKEN}` } : {} };
+async function look(sites, method, path, star, json) {
+  const headers = { ...(star && { authorization: `Bearer ${TOKEN}` }), ...(json && { "content-type": "application/json" }) };
+  const init = { method, headers, ...(json && { body: json }) };
   const response = await sites.ask(SITE, path, init);
   return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() };
 }

@@ -12,6 +12,8 @@ pub(crate) mod machines;
 
 pub(crate) mod previews;
 
+pub(crate) mod play;
+
 pub(crate) mod asset_files;
 
 pub(crate) mod probes;

@@ -3,11 +3,16 @@
 
 use axum::{http::HeaderMap, response::Response};
 use fencepost_application::Address;
+use fencepost_ports::StoreError;
 
-use crate::{cache_headers::respond, config::App, fault::Fault, view};
+use crate::{cache_headers::respond, config::App, view};
 
 /// Answers a request for an address that may have an answer.
-pub(crate) async fn serve(app: &App, address: Address, request: &HeaderMap) -> Result<Response, Fault> {
+pub(crate) async fn serve<E: From<StoreError>>(
+    app: &App,
+    address: Address,
+    request: &HeaderMap,
+) -> Result<Response, E> {
     let render = |content| view::render(app, content);
     let served = app.site.serve_page(app.cache_space(), &address, render).await?;
     app.heed_overdue(served.overdue, served.now);

@@ -4,7 +4,7 @@
 //! for the same content so get the same bytes, the same tag, and `304` the second time.
 
 mod rendering;
-pub(crate) use rendering::{nothing, preview, render};
+pub(crate) use rendering::{no_stats, nothing, preview, render};
 
 mod frame;
 pub(crate) use frame::{Frame, Here, SITE_NAME};

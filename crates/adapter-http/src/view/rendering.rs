@@ -1,12 +1,13 @@
 //! From the content of an address to what is sent.
 
 use axum::http::StatusCode;
-use fencepost_application::{AnswerPageView, Content, Photo, PreviewContent, Rendering};
-use fencepost_domain::{id::PuzzleId, image::ImageKey, visibility::LATE_RETRY_MS};
+use fencepost_application::{AnswerPageView, Content, Photo, PreviewContent, Rendering, StatsView};
+use fencepost_domain::{id::PuzzleId, image::ImageKey, results::DayStats, visibility::LATE_RETRY_MS};
 use fencepost_ports::Retry;
+use serde::Serialize;
 
 use super::{AnswerPageText, AnswersView, FeedText, HomeView, Notice, SitemapText};
-use crate::config::App;
+use crate::{config::App, problem::Problem};
 
 /// What is sent for this content.
 pub(crate) fn render(app: &App, content: Content) -> Rendering {
@@ -17,6 +18,7 @@ pub(crate) fn render(app: &App, content: Content) -> Rendering {
             html(StatusCode::OK, view.html(), view.indexable())
         }
         Content::Answer { puzzle_id, view } => answer(app, puzzle_id, view),
+        Content::Stats { puzzle_id, view } => stats(puzzle_id, view),
         Content::Feed(entries) => {
             for_programs("application/atom+xml; charset=utf-8", FeedText::new(origin(app), entries).xml())
         }
@@ -58,6 +60,37 @@ fn answer(app: &App, puzzle_id: PuzzleId, view: AnswerPageView) -> Rendering {
             let view = AnswerPageText::new(app, puzzle_id, *answer);
             html(StatusCode::OK, view.html(), view.indexable())
         }
+    }
+}
+
+/// How a puzzle was played, in JSON, or why that is not told.
+fn stats(puzzle_id: PuzzleId, view: StatsView) -> Rendering {
+    match view {
+        StatsView::Unknown => no_stats(),
+        StatsView::NotYet { due_at } => {
+            Problem::stats_not_out(Some(due_at)).rendering(Some(Retry::At(due_at)))
+        }
+        StatsView::Late => Problem::stats_not_out(None).rendering(Some(Retry::After(LATE_RETRY_MS))),
+        StatsView::Withdrawn => Problem::stats_withdrawn().rendering(None),
+        StatsView::Public(stats) => for_programs("application/json", StatsText { puzzle_id, stats }.json()),
+    }
+}
+
+/// The statistics of a number that was never used.
+pub(crate) fn no_stats() -> Rendering {
+    Problem::nothing_to_play().rendering(None)
+}
+
+#[derive(Serialize)]
+struct StatsText {
+    puzzle_id: PuzzleId,
+    #[serde(flatten)]
+    stats: DayStats,
+}
+
+impl StatsText {
+    fn json(&self) -> String {
+        serde_json::to_string(self).expect("statistics are plain data with text keys")
     }
 }
 

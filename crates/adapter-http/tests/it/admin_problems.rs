@@ -72,6 +72,7 @@ async fn bodies_that_cannot_be_read() {
             {
               "column": 12,
               "detail": "invalid type: integer `1`, expected an array at line 1 column 12",
+              "field": "puzzles",
               "line": 1,
               "status": 400,
               "title": "The body is not the JSON that this address takes",
@@ -401,14 +402,15 @@ async fn due_instants_that_cannot_be() {
     check(
         &reschedule(1119, json!({ "due_at": 1.5 })).await,
         expect![[r#"
-        {
-          "column": 14,
-          "detail": "an instant is RFC 3339 text or whole milliseconds since 1970 at line 1 column 14",
-          "line": 1,
-          "status": 400,
-          "title": "The body is not the JSON that this address takes",
-          "type": "urn:fencepost:problem:malformed-json"
-        }"#]],
+            {
+              "column": 14,
+              "detail": "an instant is RFC 3339 text or whole milliseconds since 1970 at line 1 column 14",
+              "field": "due_at",
+              "line": 1,
+              "status": 400,
+              "title": "The body is not the JSON that this address takes",
+              "type": "urn:fencepost:problem:malformed-json"
+            }"#]],
     );
     check(
         &reschedule(1119, json!({ "due_at": "2026-11-29T00:09:59.999Z" })).await,

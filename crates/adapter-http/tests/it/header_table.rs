@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use axum::{body::Body, http::Method};
+use axum::{
+    body::{Body, HttpBody},
+    http::Method,
+};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -66,14 +69,22 @@ fn filled(path: &str, places: &BTreeMap<&str, String>) -> String {
     places.iter().fold(path.to_owned(), |path, (name, place)| path.replace(name, place))
 }
 
-/// Sends a request as the table writes it: `GET /path`, or `GET* /path` with the token.
+/// Sends a request as the table writes it: `GET /path`, `GET* /path` with the token, or
+/// `POST /path {…}` with a body.
 async fn ask(world: &World, method: &str, path: &str) -> Answer {
     let authorization = format!("Bearer {TOKEN}");
-    let (method, headers) = match method.strip_suffix('*') {
+    let (method, mut headers) = match method.strip_suffix('*') {
         Some(method) => (method, vec![("authorization", authorization.as_str())]),
         None => (method, Vec::new()),
     };
-    world.send(method.parse().unwrap(), path, &headers, Body::empty()).await
+    let (path, body) = match path.split_once(" {") {
+        Some((path, json)) => (path, Body::from(format!("{{{json}"))),
+        None => (path, Body::empty()),
+    };
+    if !body.is_end_stream() {
+        headers.push(("content-type", "application/json"));
+    }
+    world.send(method.parse().unwrap(), path, &headers, body).await
 }
 
 #[tokio::test]

@@ -24,6 +24,10 @@ mod images;
 
 mod previews;
 
+mod game;
+
+mod game_faults;
+
 mod faults;
 
 mod admin_auth;

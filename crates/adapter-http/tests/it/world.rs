@@ -45,6 +45,7 @@ pub(crate) const SECRET: &str = "a-secret-of-at-least-32-characters";
 /// A site, and what stands behind it.
 pub(crate) struct World {
     pub(crate) clock: ManualClock,
+    pub(crate) store: Arc<MemoryStore>,
     pub(crate) site: Site,
     pub(crate) blobs: Arc<MemoryBlobs>,
     pub(crate) cache: Arc<EternalCache>,
@@ -64,8 +65,9 @@ impl World {
         images.set(photo("stove"), Err(busy));
         let blobs = Arc::new(MemoryBlobs::new());
         let cache = Arc::new(EternalCache::new());
+        let store = Arc::new(MemoryStore::new(clock.clone()));
         let site = Site {
-            stores: Stores::of(Arc::new(MemoryStore::new(clock.clone()))),
+            stores: Stores::of(store.clone()),
             blobs: blobs.clone(),
             image_source: Arc::new(images),
             cache: cache.clone(),
@@ -83,7 +85,7 @@ impl World {
             build_version: "1.2.3",
             ..HttpConfig::new(site.clone())
         };
-        Self { clock, site, blobs, cache, config }
+        Self { clock, store, site, blobs, cache, config }
     }
 
     /// One item in every state.

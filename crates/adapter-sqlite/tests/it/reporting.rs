@@ -83,7 +83,7 @@ async fn a_crowd_at_two_stores_is_numbered_without_a_gap() {
     for told in reports.join_all().await {
         match told {
             (session, Recorded::Recorded { slot }) => assert!(recorded.insert((session, slot))),
-            (session, Recorded::Duplicate { slot }) => assert!(duplicates.insert((session, slot))),
+            (session, Recorded::Duplicate { slot, .. }) => assert!(duplicates.insert((session, slot))),
             other => panic!("{other:?}"),
         }
     }

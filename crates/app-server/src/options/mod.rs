@@ -179,11 +179,18 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_ADMIN_TOKEN", value_name = "TOKEN", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) admin_token: Option<String>,
-    /// Signs links to previews, of which there are none without it: at least 32 characters, the same for all
-    /// processes of a site; better given by the environment
+    /// Signs games and links to previews, of which there are none without it: at least 32 characters, the same for
+    /// all processes of a site; better given by the environment
     #[arg(long, env = "FENCEPOST_SECRET", value_name = "SECRET", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) secret: Option<String>,
+    /// How many guesses and results one address may send in a minute, to each process; 0 lets everybody send any number
+    #[arg(long, env = "FENCEPOST_PLAYER_RATE", value_name = "N", default_value_t = 120,
+          value_parser = value_parser!(u32).range(0..=60_000))]
+    pub(crate) player_rate: u32,
+    /// A proxy stands in front: players are told apart by the last address in X-Forwarded-For, which it has added
+    #[arg(long, env = "FENCEPOST_BEHIND_PROXY", value_parser = BoolishValueParser::new())]
+    pub(crate) behind_proxy: bool,
     /// How much memory rendered pages may take; 0 keeps none
     #[arg(long, env = "FENCEPOST_CACHE_MEGABYTES", value_name = "N", default_value_t = 64,
           value_parser = value_parser!(u32))]

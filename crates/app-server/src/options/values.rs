@@ -85,6 +85,7 @@ mod tests {
                 vec!["-5000", "5000", "-3155760000000", "3155760000000"],
                 vec!["yesterday", "-3155760000001", "3155760000001", "9223372036854775807"],
             ),
+            ("--player-rate", vec!["0", "1", "60000"], vec!["-1", "60001", "many"]),
             ("--durability", vec!["full", "normal"], vec!["none"]),
             ("--log-format", vec!["text", "json"], vec!["xml"]),
             ("--admin-token", vec!["t"], vec![""]),

@@ -35,6 +35,10 @@ fn when(
     })
 }
 
+fn is_post(question: &Question) -> bool {
+    question.method == "POST"
+}
+
 /// A page that there is not yet.
 fn page(content_type: &'static str, body: impl Into<String>) -> impl Fn(&mut Answer) + Send + Sync + 'static {
     let body = body.into();
@@ -116,6 +120,40 @@ async fn a_secret_in_a_header_is_found() {
     check(Kind::EmbargoedBytes, &format!("GET {open}"), "the price $1,234.50 in the headers", of_price).await;
     let of_name = at("/", header("link", "</play/soon?name=Antique%20globe>; rel=next"));
     check(Kind::EmbargoedBytes, "GET /", "the name \"Antique globe\" in the headers", of_name).await;
+}
+
+#[tokio::test]
+async fn a_secret_in_the_answer_to_a_guess_is_found() {
+    let path = format!("/api/puzzles/{OPEN}/guess");
+    let guess = format!("POST {path} (content-type: application/json)");
+    for text in ["1234.50", r#", "price_cents": 123450"#] {
+        check(Kind::EmbargoedBytes, &guess, "the price $1,234.50", when(&path, is_post, appended(text)))
+            .await;
+    }
+    // Only when the game is over.
+    let of_the_end: Leak = Box::new(move |question, answer| {
+        if question.path == path && answer.status == 409 {
+            appended("It was $1,234.50")(answer);
+        }
+    });
+    check(Kind::EmbargoedBytes, &guess, "the price $1,234.50", of_the_end).await;
+    let stats = format!("/api/puzzles/{OPEN}/stats");
+    check(
+        Kind::EmbargoedBytes,
+        &format!("GET {stats}"),
+        "the price $1,234.50",
+        at(&stats, appended("1234.50")),
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_game_that_tells_a_future_puzzle_is_found() {
+    let guess = future("/api/puzzles/{}/guess");
+    let asked = format!("POST {guess} (content-type: application/json)");
+    check(Kind::ToldApart, &asked, "status", when(&guess, is_post, status(410))).await;
+    let stats = future("/api/puzzles/{}/stats");
+    check(Kind::ToldApart, &format!("GET {stats}"), "status", at(&stats, status(410))).await;
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use axum::{
     body::{Body, to_bytes},
     http::Request,
 };
-use fencepost_adapter_http::{AdminToken, HttpConfig, router};
+use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
 use fencepost_application::{Resolutions, Settings, Site, Stop};
 use fencepost_audit::{Answer, Ask, AskError, Bank, Depth, Question, Report, Window, walk};
 use fencepost_domain::{
@@ -78,6 +78,7 @@ impl World {
             origin: Some("https://example.org/".to_owned()),
             environment: "test".to_owned(),
             admin_token: Some(AdminToken::new(TOKEN).unwrap()),
+            secret: Some(Secret::new("a-secret-of-at-least-32-characters").unwrap()),
             ..HttpConfig::new(site.clone())
         };
         let router = router(config);

@@ -305,6 +305,10 @@ macro_rules! __contract_cases {
                 a_full_puzzle_takes_no_more,
                 statistics_count_how_games_ended,
                 the_time_of_the_request_decides_whether_there_are_statistics,
+                a_puzzle_is_played_from_the_opening_to_just_before_its_end,
+                a_puzzle_of_the_future_is_played_no_more_than_an_unknown_one,
+                what_was_taken_back_unpublished_is_not_played,
+                a_guess_is_judged_by_the_stored_row,
             ],
             running: [
                 a_moment_has_the_time_and_both_revisions,

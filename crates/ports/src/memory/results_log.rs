@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    game::{Play, PlayFacts},
     id::PuzzleId,
     results::{
         DayStats, GameOutcome, GameResult, PlayWindow, Recorded, ReportFacts, ResultReport, SessionId, Slot,
@@ -29,6 +30,10 @@ impl ResultsLog for MemoryStore {
             }
             Ok(state.report_facts(report).outcome(now))
         })
+    }
+
+    async fn play(&self, puzzle: PuzzleId) -> Result<Play, StoreError> {
+        Ok(self.read(|state, now| state.play_facts(puzzle).map_or(Play::Unknown, |facts| facts.play(now))))
     }
 
     async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
@@ -79,6 +84,15 @@ impl State {
         self.results.get(&puzzle).into_iter().flat_map(|sessions| sessions.values())
     }
 
+    fn play_facts(&self, id: PuzzleId) -> Option<PlayFacts> {
+        let puzzle = self.puzzle(id)?;
+        Some(PlayFacts {
+            answer: self.facts(id)?,
+            playable_until: puzzle.playable_until,
+            price_cents: puzzle.price_cents,
+        })
+    }
+
     fn report_facts(&self, report: &ResultReport) -> ReportFacts {
         let puzzle = report.puzzle_id;
         let stored = self.results.get(&puzzle).and_then(|sessions| sessions.get(&report.session_id));
@@ -87,6 +101,7 @@ impl State {
             last_slot: self.results_of(puzzle).map(|stored| stored.slot).max(),
             stored: stored.map(|stored| StoredResult {
                 slot: stored.slot,
+                result: stored.result,
                 is_own: stored.report_token.as_ref() == Some(&report.token),
             }),
         }

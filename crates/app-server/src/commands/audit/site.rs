@@ -16,6 +16,8 @@ use crate::failure::Failure;
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// How often a request is sent until it has an answer.
 const TRIES: usize = 3;
+/// How long the audit waits before it asks again after it has asked too often.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How often the site is asked what time it is.
 const SAMPLES: usize = 5;
 
@@ -131,10 +133,21 @@ impl Site {
     }
 }
 
+/// How long the site wants its client to wait, if the audit has asked too often to be
+/// answered.
+fn is_to_wait(answer: &Answer) -> Option<Duration> {
+    let seconds = answer.header("retry-after").and_then(|seconds| seconds.parse().ok());
+    (answer.status == 429).then(|| Duration::from_secs(seconds.unwrap_or(1)).min(LONGEST_WAIT))
+}
+
 #[async_trait]
 impl Ask for Site {
     async fn ask(&self, question: &Question) -> Result<Answer, AskError> {
         let mut outcome = self.try_ask(question).await;
+        while let Some(wait) = outcome.as_ref().ok().and_then(is_to_wait) {
+            tokio::time::sleep(wait).await;
+            outcome = self.try_ask(question).await;
+        }
         // A server may close a connection between two requests, and mostly does so after a body
         // that it did not want.
         for _ in 1..TRIES {

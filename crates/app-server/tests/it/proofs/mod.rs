@@ -14,6 +14,8 @@ mod power_cut;
 
 mod crowd;
 
+mod players;
+
 mod on_time;
 
 mod moved_elsewhere;

@@ -1,6 +1,7 @@
 //! Results of the daily game: who may report one, and when.
 
 use fencepost_domain::{
+    game::Play,
     ledger::Ending,
     puzzle::PuzzleRow,
     results::{
@@ -21,8 +22,8 @@ const fn recorded(slot: i64) -> Recorded {
     Recorded::Recorded { slot: Slot::new(slot) }
 }
 
-const fn duplicate(slot: i64) -> Recorded {
-    Duplicate { slot: Slot::new(slot) }
+const fn duplicate(slot: i64, result: GameResult) -> Recorded {
+    Duplicate { slot: Slot::new(slot), result }
 }
 
 /// Reports, and checks that exactly one row appears, with this slot.
@@ -48,6 +49,15 @@ async fn stats(f: &Fixture, n: i64) -> Option<DayStats> {
     f.keeps(f.stores.results.stats(f.clock.now(), id(n))).await
 }
 
+async fn play(f: &Fixture, n: i64) -> Play {
+    f.keeps(f.stores.results.play(id(n))).await
+}
+
+/// What the puzzle costs that [`row`] makes.
+fn open(n: i64) -> Play {
+    Play::Open { price_cents: row(n).price_cents }
+}
+
 /// The session whose result was planted in this slot.
 fn planted(slot: i64) -> SessionId {
     format!("planted-session-{slot:05}").parse().expect("a planted session has a name")
@@ -58,7 +68,7 @@ pub(super) async fn results_are_numbered_from_one_without_a_gap(f: &Fixture) {
     takes(f, &report(1, "ada", won(3)), 1).await;
     f.clock.advance(1_000);
     takes(f, &report(1, "bob", lost()), 2).await;
-    keeps(f, &report(1, "bob", won(6)), duplicate(2)).await;
+    keeps(f, &report(1, "bob", won(6)), duplicate(2, lost())).await;
     f.clock.advance(1_000);
     takes(f, &report(1, "cem", won(1)), 3).await;
 }
@@ -76,12 +86,12 @@ pub(super) async fn each_puzzle_numbers_its_own(f: &Fixture) {
 pub(super) async fn a_session_that_reports_again_changes_nothing(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     takes(f, &report(1, "ada", won(3)), 1).await;
-    keeps(f, &report(1, "ada", won(1)), duplicate(1)).await;
+    keeps(f, &report(1, "ada", won(1)), duplicate(1, won(3))).await;
     takes(f, &report(1, "bob", won(2)), 2).await;
     f.clock.advance(1_000);
-    keeps(f, &report(1, "ada", lost()), duplicate(1)).await;
+    keeps(f, &report(1, "ada", lost()), duplicate(1, won(3))).await;
     let again = ResultReport { token: report(1, "ada", lost()).token, ..report(1, "ada", won(3)) };
-    keeps(f, &again, duplicate(1)).await;
+    keeps(f, &again, duplicate(1, won(3))).await;
 }
 
 pub(super) async fn a_report_that_is_told_twice_is_recorded_once(f: &Fixture) {
@@ -142,7 +152,7 @@ pub(super) async fn whoever_has_reported_learns_so_at_any_time(f: &Fixture) {
     takes(f, &report(1, "ada", won(3)), 1).await;
     for now in [due(1), due(9), opens(1).plus(-1)] {
         f.clock.set(now);
-        keeps(f, &report(1, "ada", won(1)), duplicate(1)).await;
+        keeps(f, &report(1, "ada", won(1)), duplicate(1, won(3))).await;
     }
 }
 
@@ -174,10 +184,10 @@ pub(super) async fn a_full_puzzle_takes_no_more(f: &Fixture) {
     assert_eq!(told(last.clone()).await, recorded(MAX_RESULTS_PER_PUZZLE));
     assert_eq!(told(report(1, "bob", won(1))).await, Full);
     assert_eq!(told(last).await, recorded(MAX_RESULTS_PER_PUZZLE), "told again");
-    assert_eq!(told(report(1, "ada", won(1))).await, duplicate(MAX_RESULTS_PER_PUZZLE));
+    assert_eq!(told(report(1, "ada", won(1))).await, duplicate(MAX_RESULTS_PER_PUZZLE, lost()));
     for slot in [1, 7, MAX_RESULTS_PER_PUZZLE - 1] {
         let again = ResultReport { session_id: planted(slot), ..report(1, "cem", won(1)) };
-        assert_eq!(told(again).await, duplicate(slot));
+        assert_eq!(told(again).await, duplicate(slot, won(3)));
     }
     assert_eq!(told(report(2, "bob", won(1))).await, recorded(1), "another puzzle has room");
     let counted = ok(f.stores.results.stats(f.clock.now(), id(1)).await);
@@ -210,4 +220,51 @@ pub(super) async fn the_time_of_the_request_decides_whether_there_are_statistics
     let at = async |now| f.keeps(f.stores.results.stats(now, id(1))).await;
     assert_eq!(at(opens(1).plus(-1)).await, None);
     assert_eq!(at(opens(1)).await, Some(DayStats::default()));
+}
+
+pub(super) async fn a_puzzle_is_played_from_the_opening_to_just_before_its_end(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(opens(1).plus(-1));
+    assert_eq!(play(f, 1).await, Play::Unknown);
+    f.clock.set(opens(1));
+    assert_eq!((play(f, 1).await, play(f, 2).await), (open(1), Play::Unknown));
+    // Yesterday's puzzle is played beside today's, until its grace window ends.
+    f.clock.set(due(1).plus(-1));
+    assert_eq!((play(f, 1).await, play(f, 2).await), (open(1), open(2)));
+    f.clock.set(due(1));
+    assert_eq!((play(f, 1).await, play(f, 2).await), (Play::Over, open(2)));
+    f.publish(1).await;
+    f.withdraw(1).await;
+    assert_eq!(play(f, 1).await, Play::Over);
+}
+
+pub(super) async fn a_puzzle_of_the_future_is_played_no_more_than_an_unknown_one(f: &Fixture) {
+    f.import("e1", [row(2)]).await;
+    for n in [1, 2, 3] {
+        assert_eq!(play(f, n).await, Play::Unknown, "puzzle {n}");
+    }
+}
+
+pub(super) async fn what_was_taken_back_unpublished_is_not_played(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    let hand = f.take_over(1, "editor").await;
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    for now in [opens(1), due(1).plus(-1), due(1), due(9)] {
+        f.clock.set(now);
+        assert_eq!(play(f, 1).await, Play::Unknown, "at {now}");
+    }
+}
+
+pub(super) async fn a_guess_is_judged_by_the_stored_row(f: &Fixture) {
+    f.import("e1", [row(1)]).await;
+    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.reschedule(id(1), due(5), None).await);
+    let dearer = PuzzleRow { price_cents: row(1).price_cents + 1, ..row(1) };
+    f.import("e2", [dearer.clone()]).await;
+    assert_eq!(play(f, 1).await, Play::Open { price_cents: dearer.price_cents });
+    // A later answer does not make the game longer.
+    f.clock.set(due(1));
+    assert_eq!(play(f, 1).await, Play::Over);
+    f.import("e3", [PuzzleRow { play_date: date(5), ..dearer }]).await;
+    assert_eq!(play(f, 1).await, Play::Unknown);
 }
