@@ -1,6 +1,6 @@
-//! The style sheet and the icon, each under the hash of its content.
+//! The style sheet, the script and the icon, each under the hash of its content.
 //!
-//! The policy of the site allows neither inline styles nor anybody else's files. A file
+//! The policy of the site allows neither inline styles and scripts nor anybody else's files. A file
 //! whose name changes with its content needs no second request in a year, and a page can
 //! never be shown in the style of another build.
 
@@ -23,17 +23,31 @@ pub(crate) struct Asset {
     pub(crate) tag: EntityTag,
 }
 
-/// The style sheet, one file for browsers and four for people.
+/// The style sheet, one file for browsers and five for people.
 const STYLE_SHEET: &str = concat!(
     include_str!("../assets/style/base.css"),
     include_str!("../assets/style/pieces.css"),
     include_str!("../assets/style/pages.css"),
+    include_str!("../assets/style/game.css"),
     include_str!("../assets/style/media.css"),
 );
 
 /// The style sheet.
 pub(crate) static STYLE: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("site", "css", "text/css; charset=utf-8", STYLE_SHEET));
+
+/// The script of the game, one file for browsers and four for people. What only counts is a
+/// module by itself too, so that it can be tried out without a browser.
+const GAME_SCRIPT: &str = concat!(
+    include_str!("../assets/script/record.mjs"),
+    include_str!("../assets/script/countdown.mjs"),
+    include_str!("../assets/script/share.mjs"),
+    include_str!("../assets/script/game.mjs"),
+);
+
+/// The script of the game.
+pub(crate) static SCRIPT: LazyLock<Asset> =
+    LazyLock::new(|| Asset::new("game", "js", "text/javascript; charset=utf-8", GAME_SCRIPT));
 
 /// The icon.
 pub(crate) static ICON: LazyLock<Asset> =
@@ -52,6 +66,6 @@ impl Asset {
 
     /// The file with this address.
     pub(crate) fn at(path: &str) -> Option<&'static Self> {
-        [&*STYLE, &*ICON].into_iter().find(|asset| asset.path == path)
+        [&*STYLE, &*SCRIPT, &*ICON].into_iter().find(|asset| asset.path == path)
     }
 }

@@ -1,11 +1,11 @@
-//! The state of a game, as its player carries it: what was played so far, signed.
+//! The state of a game, as its player carries it: what was guessed so far, signed.
 //!
 //! A guess is judged on the server, and nothing is written for it: a store that counts its
 //! writes would be at the mercy of whoever guesses. So the game goes out with each verdict
-//! and comes back with the next guess, as
-//! `PUZZLE.GUESSES.STATE.SESSION.SIGNATURE`. It can be read by anybody and made by nobody
-//! else. It holds no price and nothing that was derived from one beyond the verdicts: not
-//! even a lost game tells what it was about.
+//! and comes back with the next guess, as `PUZZLE.TURNS.SESSION.SIGNATURE`. A turn is the
+//! guess in cents and a letter for what was said to it, such as `1899h`. It can be read by
+//! anybody and made by nobody else. It holds no price and nothing that was derived from one
+//! beyond the verdicts: not even a lost game tells what it was about.
 //!
 //! Environment and purpose are signed with it, as with the links of
 //! [`crate::preview_link`], so that a game of a staging site is none in production. It needs
@@ -17,18 +17,15 @@
 //! remembering every guess would be a write for each.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
-use fencepost_domain::{
-    game::Game,
-    results::{GameOutcome, GameResult},
-};
+use fencepost_domain::game::{Game, Guess, Turn, Verdict};
 
 use crate::{config::App, problem::Problem};
 
 /// What games are signed for.
 const PURPOSE: &str = "game";
-/// No token is longer: a number of 16 digits, a guess, `playing`, a session of 64
-/// characters, a signature of 64, and four points.
-const LONGEST: usize = 16 + 1 + 7 + 64 + 64 + 4;
+/// No token is longer: a number of 16 digits, six guesses of 9 digits and a letter with five
+/// signs between them, a session of 64 characters, a signature of 64, and three points.
+const LONGEST: usize = 16 + 6 * (9 + 1) + 5 + 64 + 64 + 3;
 
 /// Signs games, and reads those that it has signed. To be asked for before the body: a site
 /// without a secret has no game, whatever is sent to it.
@@ -40,11 +37,16 @@ impl FromRequestParts<App> for GameTokens {
     type Rejection = Problem;
 
     async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Problem> {
-        if app.secret.is_some() { Ok(Self { app: app.clone() }) } else { Err(Problem::no_secret()) }
+        Self::of(app).ok_or_else(Problem::no_secret)
     }
 }
 
 impl GameTokens {
+    /// Those of a site that has a secret.
+    pub(crate) fn of(app: &App) -> Option<Self> {
+        app.secret.is_some().then(|| Self { app: app.clone() })
+    }
+
     /// The token of a game. Without a secret it is signed by nobody, and read by nobody.
     pub(crate) fn token(&self, game: &Game) -> String {
         let parts = parts(game);
@@ -71,22 +73,41 @@ impl GameTokens {
 }
 
 /// What is signed.
-fn parts(game: &Game) -> [String; 4] {
-    let state = match game.result().map(GameResult::outcome) {
-        None => "playing",
-        Some(GameOutcome::Won) => "won",
-        Some(GameOutcome::Lost) => "lost",
-    };
-    [
-        game.puzzle_id().to_string(),
-        game.guesses_used().to_string(),
-        state.to_owned(),
-        game.session_id().to_string(),
-    ]
+fn parts(game: &Game) -> [String; 3] {
+    let turns: Vec<_> = game.turns().iter().map(spell).collect();
+    [game.puzzle_id().to_string(), turns.join("-"), game.session_id().to_string()]
 }
 
+fn spell(turn: &Turn) -> String {
+    let letter = match turn.verdict {
+        Verdict::Correct => 'c',
+        Verdict::Higher { close: false } => 'h',
+        Verdict::Higher { close: true } => 'H',
+        Verdict::Lower { close: false } => 'l',
+        Verdict::Lower { close: true } => 'L',
+    };
+    format!("{}{letter}", turn.guess.cents())
+}
+
+/// The game of a text that is signed, if it is one that can have been played. There is no
+/// token of a game before its first guess.
 fn game(spelled: &str) -> Option<Game> {
     let parts: Vec<_> = spelled.split('.').collect();
-    let [puzzle, guesses, state, session] = parts[..] else { return None };
-    Game::resume(puzzle.parse().ok()?, session.parse().ok()?, guesses.parse().ok()?, state == "won")
+    let [puzzle, turns, session] = parts[..] else { return None };
+    let turns: Option<Vec<_>> = turns.split('-').map(turn).collect();
+    Game::resume(puzzle.parse().ok()?, session.parse().ok()?, &turns?)
+}
+
+fn turn(spelled: &str) -> Option<Turn> {
+    let letter = spelled.chars().next_back()?;
+    let verdict = match letter {
+        'c' => Verdict::Correct,
+        'h' => Verdict::Higher { close: false },
+        'H' => Verdict::Higher { close: true },
+        'l' => Verdict::Lower { close: false },
+        'L' => Verdict::Lower { close: true },
+        _ => return None,
+    };
+    let cents: i64 = spelled.strip_suffix(letter)?.parse().ok()?;
+    Some(Turn { guess: Guess::try_from(cents).ok()?, verdict })
 }

@@ -46,6 +46,10 @@ mod fault;
 
 mod json;
 
+mod form;
+
+mod amount;
+
 mod assets;
 
 mod handlers;

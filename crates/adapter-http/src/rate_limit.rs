@@ -6,12 +6,17 @@
 use async_trait::async_trait;
 use axum::{
     extract::{Request, State},
-    http::request::Parts,
+    http::{HeaderValue, StatusCode, header, request::Parts},
     middleware::Next,
     response::{IntoResponse, Response},
 };
 
-use crate::{config::App, problem::Problem};
+use crate::{
+    cache_headers::{NO_STORE, html},
+    config::App,
+    problem::Problem,
+    view::Notice,
+};
 
 /// Counts the requests of clients.
 #[async_trait]
@@ -21,12 +26,29 @@ pub trait RateLimit: Send + Sync {
     async fn seconds_to_wait(&self, client: &Parts) -> Option<u64>;
 }
 
-/// Lets a request pass, or answers it without having read its body.
+/// Lets a request of a program pass, or answers it without having read its body.
 pub(crate) async fn limited(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(limit) = &app.rate_limit else { return next.run(request).await };
+    let refused = |seconds| Problem::too_many_requests(seconds).into_response();
+    passed(&app, request, next).await.unwrap_or_else(refused)
+}
+
+/// The same for the form of a browser, whose reader wants a page.
+pub(crate) async fn limited_form(State(app): State<App>, request: Request, next: Next) -> Response {
+    passed(&app, request, next).await.unwrap_or_else(|seconds| {
+        let page = Notice::too_many_requests(seconds).html();
+        let mut response = html(StatusCode::TOO_MANY_REQUESTS, page);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+        response
+    })
+}
+
+/// The answer to a request that may pass, or in how many seconds it may come again.
+async fn passed(app: &App, request: Request, next: Next) -> Result<Response, u64> {
+    let Some(limit) = &app.rate_limit else { return Ok(next.run(request).await) };
     let (head, body) = request.into_parts();
     match limit.seconds_to_wait(&head).await {
-        None => next.run(Request::from_parts(head, body)).await,
-        Some(seconds) => Problem::too_many_requests(seconds).into_response(),
+        None => Ok(next.run(Request::from_parts(head, body)).await),
+        Some(seconds) => Err(seconds),
     }
 }

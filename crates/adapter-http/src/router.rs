@@ -5,8 +5,10 @@ use axum::{Router, middleware::map_response, routing::get};
 use crate::{
     HttpConfig,
     config::App,
-    handlers::{admin, answers, asset_files, home, images, machines, nowhere, play, previews, probes},
-    security_headers::secure,
+    handlers::{
+        admin, answers, asset_files, game_page, home, images, machines, nowhere, play, previews, probes,
+    },
+    security_headers::{allow_script, secure},
 };
 
 /// Every address of the site, for any target.
@@ -26,10 +28,14 @@ pub fn router(config: HttpConfig) -> Router {
             .route("/sitemap.xml", get(machines::sitemap)),
         None => Router::new(),
     };
+    let with_the_game = Router::new()
+        .route("/", get(home::home))
+        .merge(game_page::routes(&app))
+        .layer(map_response(allow_script));
     Router::new()
         .merge(announcements)
         .merge(play::routes(&app))
-        .route("/", get(home::home))
+        .merge(with_the_game)
         .route("/answers", get(answers::list))
         .route("/answers/{id}", get(answers::one))
         .route("/images/{key}", get(images::image))

@@ -1,4 +1,5 @@
-//! What a page may do: show its own photos and use its own style sheet.
+//! What a page may do: show its own photos and use its own style sheet, and where the game
+//! is played, run its own script.
 //!
 //! Names and descriptions come from a bank that other people fill. They are escaped and
 //! made safe before they get here; the policy is the second lock on the same door. It goes
@@ -6,7 +7,7 @@
 //! document.
 
 use axum::{
-    http::{HeaderName, HeaderValue, header},
+    http::{HeaderName, HeaderValue, StatusCode, header},
     response::Response,
 };
 
@@ -18,10 +19,26 @@ const POLICY: HeaderValue = HeaderValue::from_static(
      frame-ancestors 'none'",
 );
 
+/// The same, and one file of script that may talk to its own site: the game.
+const POLICY_WITH_SCRIPT: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; connect-src 'self'; img-src 'self'; style-src 'self'; \
+     base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+);
+
+/// Lets a page run the site's own script. Only where the game is: answers, which show what
+/// other people have written, run none at all, and an address of nothing is like any other.
+pub(crate) async fn allow_script(mut response: Response) -> Response {
+    if response.status() == StatusCode::NOT_FOUND {
+        return response;
+    }
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY_WITH_SCRIPT);
+    response
+}
+
 /// Adds the policy to an answer.
 pub(crate) async fn secure(mut response: Response) -> Response {
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
+    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     // An address that is itself a secret has said already that it is told to nobody.
     headers

@@ -47,10 +47,9 @@ mod serve_page;
 pub use serve_page::{Address, Rendering, Served, short_hash};
 
 mod read_content;
-pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PublicAnswer, StatsView};
+pub use read_content::{AnswerList, AnswerPageView, Content, Photo, PlayView, PublicAnswer, StatsView};
 
 mod play;
-pub use play::Guessed;
 
 mod preview;
 pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};

@@ -7,11 +7,13 @@ use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
     page::AnswerPage,
+    play::Play,
     time::{PlayDate, UnixMillis},
     visibility::AnswerVisibility,
 };
 use fencepost_ports::{
-    AnswerView, Blob, DayStats, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
+    AnswerView, Blob, DayStats, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot,
+    StoreError,
 };
 
 use crate::{Address, Site};
@@ -51,6 +53,13 @@ pub enum Content {
         puzzle_id: PuzzleId,
         /// What a reader may know of it.
         view: StatsView,
+    },
+    /// A puzzle, while it is played.
+    Play {
+        /// Which.
+        puzzle_id: PuzzleId,
+        /// What a reader may know of it.
+        view: PlayView,
     },
     /// The feed of the newest answers.
     Feed(Vec<FeedEntry>),
@@ -122,6 +131,27 @@ pub enum StatsView {
     Public(DayStats),
 }
 
+/// What a reader gets for the address of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlayView {
+    /// Nothing that a number never used would not get as well.
+    Unknown,
+    /// The puzzle.
+    Open(Box<OpenPuzzle>),
+    /// That its time is over.
+    Over,
+}
+
+impl From<Play> for PlayView {
+    fn from(play: Play) -> Self {
+        match play {
+            Play::Unknown => Self::Unknown,
+            Play::Open(open) => Self::Open(Box::new(open.puzzle)),
+            Play::Over => Self::Over,
+        }
+    }
+}
+
 /// A public answer page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicAnswer {
@@ -158,6 +188,10 @@ impl Site {
                 let view = self.stats_view(*puzzle_id, value.as_ref(), now).await?;
                 let value = Content::Stats { puzzle_id: *puzzle_id, view };
                 Snapshot { publication_revision, bank_revision, value, unreadable: Vec::new() }
+            }
+            Address::Play(puzzle_id) => {
+                let (puzzle_id, play) = (*puzzle_id, self.stores.results.play(Some(now), *puzzle_id).await?);
+                play.map(|play| Content::Play { puzzle_id, view: play.into() })
             }
             Address::Feed => posts.feed(now, FEED_ENTRIES).await?.map(Content::Feed),
             Address::Sitemap => posts.sitemap(now, SITEMAP_ENTRIES).await?.map(Content::Sitemap),

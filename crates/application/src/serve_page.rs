@@ -32,7 +32,7 @@ use fencepost_domain::{
 use fencepost_ports::{CacheEntry, Reply, Retry, Snapshot, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{AnswerPageView, Content, Photo, Site, StatsView};
+use crate::{AnswerPageView, Content, Photo, PlayView, Site, StatsView};
 
 /// What a reader asks for: an address that may have an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,6 +48,8 @@ pub enum Address {
     Answer(PuzzleId),
     /// How a puzzle was played, once its answer is out.
     Stats(PuzzleId),
+    /// A puzzle, while it is played.
+    Play(PuzzleId),
     /// The feed of the newest answers.
     Feed,
     /// The list of pages for search engines.
@@ -70,6 +72,7 @@ impl Address {
             Self::Answers { before: Some(date) } => format!("/answers?before={date}"),
             Self::Answer(puzzle_id) => format!("/answers/{puzzle_id}"),
             Self::Stats(puzzle_id) => format!("/api/puzzles/{puzzle_id}/stats"),
+            Self::Play(puzzle_id) => format!("/play/{puzzle_id}"),
             Self::Feed => "/feed.xml".to_owned(),
             Self::Sitemap => "/sitemap.xml".to_owned(),
             Self::Image { key, .. } => format!("/images/{key}"),
@@ -83,6 +86,7 @@ impl Address {
             Self::Answers { .. } => "answers",
             Self::Answer(_) => "answer",
             Self::Stats(_) => "stats",
+            Self::Play(_) => "play",
             Self::Feed => "feed",
             Self::Sitemap => "sitemap",
             Self::Image { .. } => "image",
@@ -95,6 +99,7 @@ impl Address {
             Self::Answers { .. }
             | Self::Answer(_)
             | Self::Stats(_)
+            | Self::Play(_)
             | Self::Feed
             | Self::Sitemap
             | Self::Image { .. } => LONGEST_LIFETIME_MS,
@@ -210,6 +215,7 @@ fn can_be_kept(content: &Content) -> bool {
         Content::Answers { list, .. } => !list.answers.is_empty(),
         Content::Answer { view, .. } => *view != AnswerPageView::Unknown,
         Content::Stats { view, .. } => *view != StatsView::Unknown,
+        Content::Play { view, .. } => *view != PlayView::Unknown,
         Content::Image { photo, .. } => matches!(photo, Photo::Bytes(_)),
         Content::Home(_) | Content::Feed(_) | Content::Sitemap(_) => true,
     }

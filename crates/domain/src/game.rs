@@ -17,8 +17,6 @@ use crate::{
     id::PuzzleId,
     puzzle::MAX_PRICE_CENTS,
     results::{GameOutcome, GameResult, MAX_GUESSES, SessionId},
-    time::UnixMillis,
-    visibility::{AnswerFacts, AnswerVisibility},
 };
 
 /// How far a guess that wins may be off, in hundredths of the price …
@@ -114,26 +112,34 @@ impl Serialize for Verdict {
     }
 }
 
+/// A guess, and what was said to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// What was guessed.
+    pub guess: Guess,
+    /// What was said.
+    pub verdict: Verdict,
+}
+
 /// A game of one session, after some guesses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Game {
     puzzle_id: PuzzleId,
     session_id: SessionId,
-    guesses_used: u8,
-    won: bool,
+    turns: Vec<Turn>,
 }
 
 impl Game {
     /// A game before its first guess.
     pub const fn begin(puzzle_id: PuzzleId, session_id: SessionId) -> Self {
-        Self { puzzle_id, session_id, guesses_used: 0, won: false }
+        Self { puzzle_id, session_id, turns: Vec::new() }
     }
 
-    /// A game after so many guesses; `None` for one that nobody can have played: with more
-    /// guesses than there are, or won without one.
-    pub fn resume(puzzle_id: PuzzleId, session_id: SessionId, guesses_used: u8, won: bool) -> Option<Self> {
-        let possible = guesses_used <= MAX_GUESSES && (guesses_used > 0 || !won);
-        possible.then_some(Self { puzzle_id, session_id, guesses_used, won })
+    /// A game after these guesses; `None` for one that nobody can have played: with more
+    /// guesses than there are, or with one after the end.
+    pub fn resume(puzzle_id: PuzzleId, session_id: SessionId, turns: &[Turn]) -> Option<Self> {
+        let begun = Self::begin(puzzle_id, session_id);
+        turns.iter().try_fold(begun, |game, turn| game.guessed(turn.guess, turn.verdict).ok())
     }
 
     /// What is played.
@@ -146,79 +152,49 @@ impl Game {
         &self.session_id
     }
 
+    /// What was guessed so far, the first guess first.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
     /// How many guesses were made.
-    pub const fn guesses_used(&self) -> u8 {
-        self.guesses_used
+    pub fn guesses_used(&self) -> u8 {
+        // There are never more than there are guesses in a game.
+        u8::try_from(self.turns.len()).unwrap_or(MAX_GUESSES)
     }
 
     /// How many are left; none once it is over.
     pub fn guesses_left(&self) -> u8 {
-        if self.won { 0 } else { MAX_GUESSES - self.guesses_used }
+        if self.is_won() { 0 } else { MAX_GUESSES - self.guesses_used() }
     }
 
     /// How it ended, if it is over.
     pub fn result(&self) -> Option<GameResult> {
-        let outcome = match (self.won, self.guesses_left()) {
+        let outcome = match (self.is_won(), self.guesses_left()) {
             (true, _) => GameOutcome::Won,
             (false, 0) => GameOutcome::Lost,
             (false, _) => return None,
         };
-        GameResult::new(outcome, i64::from(self.guesses_used)).ok()
+        GameResult::new(outcome, i64::from(self.guesses_used())).ok()
     }
 
     /// The game after a further guess to which this was said.
     ///
     /// # Errors
     /// How the game ended: nobody guesses after that.
-    pub fn guessed(&self, verdict: Verdict) -> Result<Self, GameResult> {
+    pub fn guessed(&self, guess: Guess, verdict: Verdict) -> Result<Self, GameResult> {
         match self.result() {
             Some(result) => Err(result),
-            None => Ok(Self {
-                guesses_used: self.guesses_used + 1,
-                won: verdict == Verdict::Correct,
-                ..self.clone()
-            }),
+            None => {
+                let mut game = self.clone();
+                game.turns.push(Turn { guess, verdict });
+                Ok(game)
+            }
         }
     }
-}
 
-/// Whether a puzzle can be played, and at which price a guess is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Play {
-    /// There is no such puzzle, or none yet, or it was taken back before its answer was
-    /// out: nothing tells them apart.
-    Unknown,
-    /// It is being played.
-    Open {
-        /// What it costs. For judging, and for nothing else.
-        price_cents: i64,
-    },
-    /// Its time is over.
-    Over,
-}
-
-/// What decides whether a puzzle can be played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlayFacts {
-    /// What a reader may know of it.
-    pub answer: AnswerFacts,
-    /// It is played until just before this instant.
-    pub playable_until: UnixMillis,
-    /// What it costs, in cents.
-    pub price_cents: i64,
-}
-
-impl PlayFacts {
-    /// Whether it can be played at `now`. A puzzle of which a reader may know nothing
-    /// cannot; where the item of any other stands does not matter.
-    pub fn play(&self, now: UnixMillis) -> Play {
-        if self.answer.visibility(now) == AnswerVisibility::Unknown {
-            Play::Unknown
-        } else if now < self.playable_until {
-            Play::Open { price_cents: self.price_cents }
-        } else {
-            Play::Over
-        }
+    fn is_won(&self) -> bool {
+        self.turns.last().is_some_and(|turn| turn.verdict == Verdict::Correct)
     }
 }
 
@@ -227,7 +203,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ledger::ItemState;
 
     const FAR_HIGHER: Verdict = Verdict::Higher { close: false };
     const FAR_LOWER: Verdict = Verdict::Lower { close: false };
@@ -367,6 +342,8 @@ mod tests {
         Game::begin(7.try_into().unwrap(), "0123456789abcdef".parse().unwrap())
     }
 
+    const GUESS: Guess = Guess(1_899);
+
     #[test]
     fn a_game_ends_with_the_right_guess_or_with_the_sixth() {
         for winning in 1..=7_u8 {
@@ -374,8 +351,9 @@ mod tests {
             for nth in 1..=6 {
                 assert_eq!((game.result(), game.guesses_left()), (None, 7 - nth), "before guess {nth}");
                 let verdict = if nth == winning { Verdict::Correct } else { CLOSE_LOWER };
-                game = game.guessed(verdict).unwrap();
+                game = game.guessed(GUESS, verdict).unwrap();
                 assert_eq!(game.guesses_used(), nth);
+                assert_eq!(game.turns().last(), Some(&Turn { guess: GUESS, verdict }));
                 if nth == winning {
                     break;
                 }
@@ -384,7 +362,7 @@ mod tests {
             let result = GameResult::new(outcome, i64::from(winning.min(6))).unwrap();
             assert_eq!((game.result(), game.guesses_left()), (Some(result), 0));
             for verdict in [Verdict::Correct, FAR_HIGHER] {
-                assert_eq!(game.guessed(verdict), Err(result), "a guess after the end");
+                assert_eq!(game.guessed(GUESS, verdict), Err(result), "a guess after the end");
             }
             assert_eq!((game.puzzle_id(), game.session_id()), (begun().puzzle_id(), begun().session_id()));
         }
@@ -392,46 +370,21 @@ mod tests {
 
     #[test]
     fn only_a_game_that_can_have_been_played_is_resumed() {
-        let game = begun();
-        for used in 0..=u8::MAX {
-            for won in [false, true] {
-                let resumed = Game::resume(game.puzzle_id, game.session_id.clone(), used, won);
-                let possible = if won { (1..=6).contains(&used) } else { used <= 6 };
-                assert_eq!(resumed.is_some(), possible, "{used} guesses, won: {won}");
-                let over = resumed.is_some_and(|game| game.result().is_some());
-                assert_eq!(over, possible && (won || used == 6), "{used} guesses, won: {won}");
+        let verdicts = [Verdict::Correct, FAR_HIGHER];
+        for used in 0..=8_usize {
+            for pattern in 0..1_usize << used {
+                let turns: Vec<_> = (0..used)
+                    .map(|nth| Turn { guess: GUESS, verdict: verdicts[pattern >> nth & 1] })
+                    .collect();
+                let right = turns.iter().position(|turn| turn.verdict == Verdict::Correct);
+                let possible = used <= 6 && right.is_none_or(|nth| nth + 1 == used);
+                let game = Game::resume(begun().puzzle_id, begun().session_id, &turns);
+                assert_eq!(game.is_some(), possible, "{turns:?}");
+                if let Some(game) = game {
+                    assert_eq!(game.turns(), turns);
+                    assert_eq!(game.result().is_some(), right.is_some() || used == 6, "{turns:?}");
+                }
             }
-        }
-    }
-
-    #[test]
-    fn a_puzzle_is_played_from_its_opening_to_just_before_the_end() {
-        let facts = |state, has_page| PlayFacts {
-            answer: AnswerFacts {
-                opens_at: UnixMillis::new(1_000),
-                due_at: UnixMillis::new(3_000),
-                state,
-                has_page,
-            },
-            playable_until: UnixMillis::new(2_000),
-            price_cents: 1_899,
-        };
-        let check = |state, has_page, now, expected| {
-            let got = facts(state, has_page).play(UnixMillis::new(now));
-            assert_eq!(got, expected, "{state:?}, page {has_page}, at {now}");
-        };
-        let open = Play::Open { price_cents: 1_899 };
-        for state in [ItemState::Scheduled, ItemState::Processing, ItemState::Blocked] {
-            check(state, false, 999, Play::Unknown);
-            check(state, false, 1_000, open);
-            check(state, false, 1_999, open);
-            check(state, false, 2_000, Play::Over);
-            check(state, false, 9_999, Play::Over);
-        }
-        check(ItemState::Published, true, 9_999, Play::Over);
-        check(ItemState::Withdrawn, true, 9_999, Play::Over);
-        for now in [999, 1_000, 1_999, 2_000, 9_999] {
-            check(ItemState::Withdrawn, false, now, Play::Unknown);
         }
     }
 }

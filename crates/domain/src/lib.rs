@@ -10,7 +10,8 @@
 //! names how it can end, and [`resolution`] what became of it when nobody was told; [`visibility`] says who may see what, and when; [`calendar`] says
 //! for how long an answer stays as it is, and [`cache_key`] under which name it may be kept
 //! meanwhile. [`download`] is how a photo is had from a stranger; [`game`] is how the
-//! daily game is played, and [`results`] how it went. The rest are the values that travel between stores and use cases:
+//! daily game is played, [`play`] what may be known of its puzzle, and [`results`] how it
+//! went. The rest are the values that travel between stores and use cases:
 //! [`work`] to be found,
 //! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
 //! readers look at ([`item_view`], [`reading`], [`violation`]).
@@ -52,6 +53,8 @@ pub mod cache_key;
 pub mod results;
 
 pub mod game;
+
+pub mod play;
 
 pub mod work;
 

@@ -40,15 +40,16 @@ impl<T> Snapshot<T> {
 /// The front page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Home {
-    /// The puzzle that is open now, the newest where two are.
-    pub today: Option<TodayPuzzle>,
+    /// The puzzles that are being played, the newest first: today's, and in its grace window
+    /// yesterday's.
+    pub open: Vec<OpenPuzzle>,
     /// The newest public answers.
     pub latest: Vec<ListedAnswer>,
 }
 
 /// What is public of an open puzzle: everything but its price.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TodayPuzzle {
+pub struct OpenPuzzle {
     /// Its number.
     pub puzzle_id: PuzzleId,
     /// Its date of play.

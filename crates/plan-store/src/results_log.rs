@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
-use fencepost_ports::{DayStats, Play, Recorded, ResultReport, ResultsLog, StoreError};
+use fencepost_ports::{DayStats, Play, Recorded, ResultReport, ResultsLog, Snapshot, StoreError};
 use fencepost_sql::results_log as plan;
 
 use crate::{PlanRunner, PlanStore};
@@ -13,8 +13,8 @@ impl<R: PlanRunner> ResultsLog for PlanStore<R> {
         self.batch_one(plan::report(report)).await
     }
 
-    async fn play(&self, puzzle: PuzzleId) -> Result<Play, StoreError> {
-        Ok(self.read(plan::play(puzzle)).await?.into_iter().next().unwrap_or(Play::Unknown))
+    async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
+        self.read_one(plan::play(now, puzzle)).await
     }
 
     async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {

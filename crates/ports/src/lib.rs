@@ -14,11 +14,11 @@
 pub use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     commit::CommitTrace,
-    game::Play,
     item_view::{ItemDetail, ItemSummary, Rescheduled},
     job::{FinishedRun, HeldLease, Job, JobRun, Overview},
+    play::Play,
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
-    reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, TodayPuzzle},
+    reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot},
     results::{DayStats, Recorded, ResultReport},
     violation::{ReferencedImage, StoredRow, Violation},
     work::{Position, Runnable, RunnableItem, Wake},

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
-    game::Play,
     id::PuzzleId,
+    play::Play,
+    reading::Snapshot,
     results::{DayStats, Recorded, ResultReport},
     time::UnixMillis,
 };
@@ -31,10 +32,11 @@ pub trait ResultsLog: Send + Sync {
     /// the first one would have been. Of two reports of one session, one is recorded.
     async fn report(&self, report: &ResultReport) -> Result<Recorded, StoreError>;
 
-    /// Whether a puzzle can be played, by the store's clock, and at which price a guess is
-    /// judged: all in one query, so that no price is read for a puzzle that has meanwhile
-    /// been moved. An adapter MUST read a handful of rows, and MUST NOT write.
-    async fn play(&self, puzzle: PuzzleId) -> Result<Play, StoreError>;
+    /// Whether a puzzle can be played at `now`, or by the store's own clock, what everybody
+    /// may know of it, and at which price a guess is judged: all in one query, so that no
+    /// price is read for a puzzle that has meanwhile been moved. An adapter MUST read a
+    /// handful of rows, and MUST NOT write.
+    async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError>;
 
     /// How a puzzle was played; `None` for one that has not opened at `now`, and for one
     /// that the bank does not have. An adapter MUST look at results of this puzzle alone.

@@ -35,14 +35,14 @@ sql_texts! {
     /// The front page.
     HOME = "answer_posts/home", format!("\
 SELECT s.publication_revision, s.bank_revision,
-  (SELECT json_object('puzzle_id', p.puzzle_id, 'play_date', p.play_date, 'name', p.name,
-     'image_key', m.object_key, 'playable_until', p.playable_until, 'due_at', i.due_at)
-   FROM puzzles AS p
-   JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
-   LEFT JOIN source_images AS m ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url AND m.state = 'ready'
-   WHERE {open}
-   ORDER BY p.opens_at DESC
-   LIMIT 1) AS today,
+  (SELECT json_group_array(json(line.puzzle)) FROM (
+     SELECT {OPEN_PUZZLE} AS puzzle
+     FROM puzzles AS p
+     JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
+     {OPEN_PHOTO}
+     WHERE {open}
+     ORDER BY p.opens_at DESC
+     LIMIT 2) AS line) AS open,
   {latest} AS latest
 FROM site_state AS s
 WHERE s.id = 1", open = open(), latest = listed(LISTED_ANSWER, "AND a.play_date < '9999'", "?2"));
@@ -83,6 +83,16 @@ SELECT s.publication_revision, s.bank_revision,
 FROM site_state AS s
 WHERE s.id = 1", open = open());
 }
+
+/// What everybody may know of the puzzle `p` with the item `i` and the photo `m` while it is
+/// played.
+pub(crate) const OPEN_PUZZLE: &str =
+    "json_object('puzzle_id', p.puzzle_id, 'play_date', p.play_date, 'name', p.name,
+       'image_key', m.object_key, 'playable_until', p.playable_until, 'due_at', i.due_at)";
+
+/// The photo `m` of the puzzle `p`, once it is stored.
+pub(crate) const OPEN_PHOTO: &str = "LEFT JOIN source_images AS m
+       ON m.puzzle_id = p.puzzle_id AND m.image_url = p.image_url AND m.state = 'ready'";
 
 /// What a list tells of the page `a`.
 const LISTED_ANSWER: &str = "'puzzle_id', a.puzzle_id, 'play_date', a.play_date, 'name', a.name,
@@ -149,7 +159,8 @@ pub fn home(now: UnixMillis, answers: u32) -> Query<Snapshot<Home>> {
     Query::new(&HOME, vec![now.get().into(), i64::from(answers).into()], |row| {
         let mut unreadable = Vec::new();
         let latest = decode::json_lines(row, "latest", &mut unreadable)?;
-        snapshot(row, Home { today: decode::optional_json(row, "today")?, latest }, unreadable)
+        let open = decode::json_lines(row, "open", &mut unreadable)?;
+        snapshot(row, Home { open, latest }, unreadable)
     })
 }
 
@@ -212,7 +223,11 @@ pub fn shows_image(now: UnixMillis, key: &ImageKey) -> Query<Snapshot<bool>> {
     })
 }
 
-fn snapshot<T>(row: &dyn Row, value: T, unreadable: Vec<String>) -> Result<Snapshot<T>, DecodeError> {
+pub(crate) fn snapshot<T>(
+    row: &dyn Row,
+    value: T,
+    unreadable: Vec<String>,
+) -> Result<Snapshot<T>, DecodeError> {
     Ok(Snapshot {
         publication_revision: Revision::new(decode::integer(row, "publication_revision")?),
         bank_revision: decode::integer(row, "bank_revision")?,

@@ -16,17 +16,23 @@
 //! made of that.
 
 use fencepost_domain::{
-    game::{Play, PlayFacts},
     id::PuzzleId,
+    play::{Play, PlayFacts, SecretPrice},
+    reading::Snapshot,
     results::{
         DayStats, GameResult, MAX_RESULTS_PER_PUZZLE, PlayWindow, Recorded, ReportFacts, ResultReport, Slot,
         StoredResult,
     },
     time::UnixMillis,
-    visibility::AnswerFacts,
 };
 
-use crate::{Batch, DecodeError, Query, Row, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
+use crate::{
+    Batch, DecodeError, Query, Row, Statement, Value,
+    answer_posts::{OPEN_PHOTO, OPEN_PUZZLE, snapshot},
+    clock::CLOCK,
+    decode,
+    statement::sql_texts,
+};
 
 /// The highest slot of the puzzle `?2`, from the end of its index.
 const LAST_SLOT: &str = "(SELECT max(taken.slot) FROM daily_results AS taken WHERE taken.puzzle_id = ?2)";
@@ -51,16 +57,18 @@ SELECT clock.now, p.opens_at, p.playable_until, {LAST_SLOT} AS last_slot,
 FROM {CLOCK}
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN daily_results AS d ON d.puzzle_id = ?2 AND d.session_id = ?3");
-    /// Whether a puzzle can be played, and its price. One that has not opened brings no
-    /// row, and so no price, as one that there is not.
+    /// A puzzle that has opened, whether it can be played, and its price. Of one that has
+    /// not opened nothing comes, as of one that there is not.
     PLAY = "results_log/play", format!("\
-SELECT clock.now, p.opens_at, p.playable_until, p.price_cents, i.due_at, i.state,
-  a.puzzle_id IS NOT NULL AS has_page
+SELECT s.publication_revision, s.bank_revision, clock.now,
+  p.opens_at, i.state, a.puzzle_id IS NOT NULL AS has_page, p.price_cents,
+  CASE WHEN p.puzzle_id IS NOT NULL THEN {OPEN_PUZZLE} END AS puzzle
 FROM {CLOCK}
-JOIN puzzles AS p ON p.puzzle_id = ?2
-JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
-LEFT JOIN answer_posts AS a ON a.puzzle_id = p.puzzle_id
-WHERE p.opens_at <= clock.now");
+JOIN site_state AS s ON s.id = 1
+LEFT JOIN puzzles AS p ON p.puzzle_id = ?2 AND p.opens_at <= clock.now
+LEFT JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
+{OPEN_PHOTO}
+LEFT JOIN answer_posts AS a ON a.puzzle_id = p.puzzle_id");
     /// How a puzzle was played. It reads every result of the puzzle, up to fifty thousand
     /// rows, and none of any other: to be asked for behind a cache. Counters would make it
     /// cheap, at the price of a second row that every report has to write.
@@ -127,20 +135,24 @@ fn result(row: &dyn Row) -> Result<GameResult, DecodeError> {
         .map_err(|error| DecodeError { column: "guesses_used", problem: error.to_string() })
 }
 
-/// Whether a puzzle can be played; no row for one that is not known yet.
-pub fn play(puzzle: PuzzleId) -> Query<Play> {
-    Query::new(&PLAY, vec![Value::Clock, puzzle.get().into()], |row| {
-        let facts = PlayFacts {
-            answer: AnswerFacts {
-                opens_at: decode::instant(row, "opens_at")?,
-                due_at: decode::instant(row, "due_at")?,
-                state: decode::parsed(row, "state")?,
-                has_page: decode::flag(row, "has_page")?,
-            },
-            playable_until: decode::instant(row, "playable_until")?,
-            price_cents: decode::integer(row, "price_cents")?,
+/// Whether a puzzle can be played at `now`, or by the database's own clock.
+pub fn play(now: Option<UnixMillis>, puzzle: PuzzleId) -> Query<Snapshot<Play>> {
+    let now = now.map_or(Value::Clock, |now| now.get().into());
+    Query::new(&PLAY, vec![now, puzzle.get().into()], |row| {
+        let play = match decode::optional_json(row, "puzzle")? {
+            None => Play::Unknown,
+            Some(puzzle) => {
+                let facts = PlayFacts {
+                    opens_at: decode::instant(row, "opens_at")?,
+                    state: decode::parsed(row, "state")?,
+                    has_page: decode::flag(row, "has_page")?,
+                    puzzle,
+                    price: SecretPrice::of_cents(decode::integer(row, "price_cents")?),
+                };
+                facts.play(decode::instant(row, "now")?)
+            }
         };
-        Ok(facts.play(decode::instant(row, "now")?))
+        snapshot(row, play, Vec::new())
     })
 }
 

@@ -4,6 +4,8 @@ pub(crate) mod page;
 
 pub(crate) mod home;
 
+pub(crate) mod game_page;
+
 pub(crate) mod answers;
 
 pub(crate) mod images;

@@ -16,10 +16,11 @@ use axum::{
     response::{IntoResponse, Response},
     routing::{get, post},
 };
-use fencepost_application::{Address, Guessed};
+use fencepost_application::Address;
 use fencepost_domain::{
     game::{Game, Guess, Verdict},
     id::PuzzleId,
+    play::Play,
     results::{GameOutcome, GameResult, Recorded, SessionId, Slot},
 };
 use fencepost_ports::StoreError;
@@ -121,22 +122,24 @@ pub(crate) async fn guess(
         None => app.site.new_game(puzzle_id, session_id),
         Some(token) => resumed(&tokens, &token, puzzle_id, session_id.as_ref())?,
     };
-    match app.site.guess(&game, guess).await? {
-        Guessed::Judged { verdict, game } => Ok(JsonAnswer(GuessAnswer {
-            puzzle_id,
-            session_id: game.session_id().to_string(),
-            verdict,
-            close: verdict.is_close(),
-            guesses_used: game.guesses_used(),
-            guesses_left: game.guesses_left(),
-            over: game.result().is_some(),
-            outcome: game.result().map(GameResult::outcome),
-            game: tokens.token(&game),
-        })),
-        Guessed::UnknownPuzzle => Err(Problem::nothing_to_play().into()),
-        Guessed::PlayOver => Err(Problem::play_over(puzzle_id).into()),
-        Guessed::GameOver(result) => Err(Problem::game_over(result).into()),
-    }
+    let open = match app.site.play(puzzle_id).await?.value {
+        Play::Open(open) => open,
+        Play::Unknown => return Err(Problem::nothing_to_play().into()),
+        Play::Over => return Err(Problem::play_over(puzzle_id).into()),
+    };
+    let game = open.judge(&game, guess).map_err(Problem::game_over)?;
+    let turn = game.turns().last().expect("a game that was just judged has a turn");
+    Ok(JsonAnswer(GuessAnswer {
+        puzzle_id,
+        session_id: game.session_id().to_string(),
+        verdict: turn.verdict,
+        close: turn.verdict.is_close(),
+        guesses_used: game.guesses_used(),
+        guesses_left: game.guesses_left(),
+        over: game.result().is_some(),
+        outcome: game.result().map(GameResult::outcome),
+        game: tokens.token(&game),
+    }))
 }
 
 /// The game of a token, if it is one of this puzzle and session.

@@ -1,44 +1,41 @@
 //! The front page: today's puzzle, and the newest answers.
 
 use askama::Template;
-use fencepost_ports::{Home, TodayPuzzle};
+use fencepost_domain::reading::{Home, OpenPuzzle};
 
 use crate::{
+    assets,
     config::App,
-    view::{Card, DateText, Frame, Here, INFALLIBLE, InstantText, NameText, UNTOLD_PRICE},
+    view::{Card, DateText, Frame, GameState, Here, INFALLIBLE, InstantText, PuzzleText},
 };
+
+/// The title of the front page.
+const TITLE: &str = "What does it cost?";
 
 /// The front page.
 #[derive(Template)]
 #[template(path = "home.html")]
 pub(crate) struct HomeView {
     frame: Frame,
-    today: Option<Today>,
+    script: &'static str,
+    today: Option<PuzzleText>,
+    finishing: Option<Finishing>,
     latest: Vec<Card>,
 }
 
-struct Today {
+/// Another puzzle that is still played: yesterday's, in its grace window.
+struct Finishing {
     number: i64,
     date: DateText,
-    name: NameText,
-    tag: &'static str,
-    photo: Option<String>,
     open_until: InstantText,
-    /// When the answer comes, if that is not the end of play.
-    answer_at: Option<InstantText>,
 }
 
-impl From<TodayPuzzle> for Today {
-    fn from(puzzle: TodayPuzzle) -> Self {
-        let apart = puzzle.due_at != puzzle.playable_until;
+impl From<OpenPuzzle> for Finishing {
+    fn from(puzzle: OpenPuzzle) -> Self {
         Self {
             number: puzzle.puzzle_id.get(),
             date: puzzle.play_date.into(),
-            name: puzzle.name.into(),
-            tag: UNTOLD_PRICE,
-            photo: puzzle.image_key.map(String::from),
             open_until: puzzle.playable_until.into(),
-            answer_at: apart.then(|| puzzle.due_at.into()),
         }
     }
 }
@@ -46,24 +43,26 @@ impl From<TodayPuzzle> for Today {
 impl HomeView {
     /// The view of this content.
     pub(crate) fn new(app: &App, home: Home) -> Self {
-        let today: Option<Today> = home.today.map(Today::from);
-        let description = match &today {
-            Some(today) => {
-                format!("What does it cost? Today's item: {}. A new one every day.", today.name.text())
-            }
-            None => "One item a day. Guess what it costs; the answer comes when the day is over.".to_owned(),
-        };
-        let photo = today.as_ref().and_then(|today| today.photo.as_ref());
-        Self {
-            frame: Frame {
-                title: "What does it cost?".to_owned(),
-                description: Some(description),
+        let mut open = home.open.into_iter();
+        let today = open.next().map(|puzzle| PuzzleText::new(app, puzzle, &GameState::default()));
+        let frame = match &today {
+            Some(today) => today.frame(app, TITLE.to_owned(), Here::Today),
+            None => Frame {
+                title: TITLE.to_owned(),
+                description: Some(
+                    "One item a day. Guess what it costs; the answer comes when the day is over.".to_owned(),
+                ),
                 canonical: app.absolute("/"),
-                image: photo.and_then(|key| app.absolute(&format!("/images/{key}"))),
+                image: None,
                 indexable: true,
                 here: Here::Today,
             },
+        };
+        Self {
+            frame,
+            script: &assets::SCRIPT.path,
             today,
+            finishing: open.next().filter(|_| app.secret.is_some()).map(Finishing::from),
             latest: home.latest.into_iter().map(Card::from).collect(),
         }
     }

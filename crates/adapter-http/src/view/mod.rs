@@ -18,8 +18,17 @@ pub(crate) use price::{PriceText, UNTOLD_PRICE};
 mod name;
 pub(crate) use name::NameText;
 
+mod game;
+pub(crate) use game::{Counted, GameNote, GameState, GameText};
+
+mod puzzle;
+pub(crate) use puzzle::PuzzleText;
+
 mod home;
 pub(crate) use home::HomeView;
+
+mod play;
+pub(crate) use play::PlayPageText;
 
 mod answers;
 pub(crate) use answers::AnswersView;

@@ -22,6 +22,8 @@ pub(crate) struct Notice {
     text: String,
     /// The instant that the text leads up to.
     at: Option<InstantText>,
+    /// The puzzle whose answer may be looked for.
+    answer: Option<i64>,
 }
 
 impl Notice {
@@ -39,6 +41,7 @@ impl Notice {
             heading,
             text: text.into(),
             at: None,
+            answer: None,
         }
     }
 
@@ -76,6 +79,42 @@ impl Notice {
             "This answer was withdrawn",
             "It was public for a while and has been taken back.",
         )
+    }
+
+    /// The puzzle is not played any more.
+    pub(crate) fn play_over(puzzle: PuzzleId) -> Self {
+        let text = format!("Puzzle {puzzle} is not played any more. Its answer is out, or on its way.");
+        Self { answer: Some(puzzle.get()), ..Self::new(StatusCode::GONE, "This game is over", text) }
+    }
+
+    /// A site without a secret signs no game.
+    pub(crate) fn no_game() -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "There is no game here",
+            "This site takes no guesses. Take one anyway, and hold on to it until the answer comes.",
+        )
+    }
+
+    /// A form that cannot be read.
+    pub(crate) fn unreadable_form(status: StatusCode) -> Self {
+        let text = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => "It is far longer than a guess.",
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+                "A guess is sent as a form, as the page of the puzzle does it."
+            }
+            _ => "It did not arrive in full. Please try again.",
+        };
+        Self::new(status, "Your guess could not be read", text)
+    }
+
+    /// The client sends more than it may.
+    pub(crate) fn too_many_requests(retry_after_seconds: u64) -> Self {
+        let text = format!(
+            "Too many guesses come from your address. Nothing was judged; \
+             please try again in {retry_after_seconds} seconds."
+        );
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "One moment", text)
     }
 
     /// The address does not take this method.

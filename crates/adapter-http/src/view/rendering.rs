@@ -1,12 +1,12 @@
 //! From the content of an address to what is sent.
 
 use axum::http::StatusCode;
-use fencepost_application::{AnswerPageView, Content, Photo, PreviewContent, Rendering, StatsView};
+use fencepost_application::{AnswerPageView, Content, Photo, PlayView, PreviewContent, Rendering, StatsView};
 use fencepost_domain::{id::PuzzleId, image::ImageKey, results::DayStats, visibility::LATE_RETRY_MS};
 use fencepost_ports::Retry;
 use serde::Serialize;
 
-use super::{AnswerPageText, AnswersView, FeedText, HomeView, Notice, SitemapText};
+use super::{AnswerPageText, AnswersView, FeedText, GameState, HomeView, Notice, PlayPageText, SitemapText};
 use crate::{config::App, problem::Problem};
 
 /// What is sent for this content.
@@ -19,6 +19,7 @@ pub(crate) fn render(app: &App, content: Content) -> Rendering {
         }
         Content::Answer { puzzle_id, view } => answer(app, puzzle_id, view),
         Content::Stats { puzzle_id, view } => stats(puzzle_id, view),
+        Content::Play { puzzle_id, view } => play(app, puzzle_id, view),
         Content::Feed(entries) => {
             for_programs("application/atom+xml; charset=utf-8", FeedText::new(origin(app), entries).xml())
         }
@@ -59,6 +60,18 @@ fn answer(app: &App, puzzle_id: PuzzleId, view: AnswerPageView) -> Rendering {
         AnswerPageView::Public(answer) => {
             let view = AnswerPageText::new(app, puzzle_id, *answer);
             html(StatusCode::OK, view.html(), view.indexable())
+        }
+    }
+}
+
+/// A puzzle while it is played, before anybody's first guess.
+fn play(app: &App, puzzle_id: PuzzleId, view: PlayView) -> Rendering {
+    match view {
+        PlayView::Unknown => nothing(),
+        PlayView::Over => html(StatusCode::GONE, Notice::play_over(puzzle_id).html(), false),
+        PlayView::Open(puzzle) => {
+            let page = PlayPageText::new(app, *puzzle, &GameState::default());
+            html(StatusCode::OK, page.html(), false)
         }
     }
 }

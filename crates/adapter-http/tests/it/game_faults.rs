@@ -7,7 +7,7 @@ use std::sync::{
 
 use async_trait::async_trait;
 use axum::{body::Body, http::Method};
-use fencepost_domain::{game::Play, id::PuzzleId, time::UnixMillis};
+use fencepost_domain::{id::PuzzleId, play::Play, reading::Snapshot, time::UnixMillis};
 use fencepost_ports::{DayStats, Recorded, ResultReport, ResultsLog, StoreError};
 use serde_json::{Value, json};
 
@@ -38,8 +38,8 @@ impl ResultsLog for Lossy {
         self.answer(self.log.report(report).await?)
     }
 
-    async fn play(&self, puzzle: PuzzleId) -> Result<Play, StoreError> {
-        self.answer(self.log.play(puzzle).await?)
+    async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
+        self.answer(self.log.play(now, puzzle).await?)
     }
 
     async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {

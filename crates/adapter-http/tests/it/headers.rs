@@ -10,6 +10,8 @@ async fn every_answer_carries_the_policy() {
     let photo = world.photo_on("/").await;
     let paths = [
         "/",
+        "/play/1119",
+        "/play/1120",
         "/answers",
         "/answers/1118",
         "/answers/1119",
@@ -27,9 +29,14 @@ async fn every_answer_carries_the_policy() {
             answer.header("permissions-policy"),
             answer.header("cross-origin-opener-policy"),
         ];
+        let script =
+            if ["/", "/play/1119"].contains(&path) { "script-src 'self'; connect-src 'self'; " } else { "" };
+        let policy = format!(
+            "default-src 'none'; {script}img-src 'self'; style-src 'self'; base-uri 'none'; \
+             form-action 'self'; frame-ancestors 'none'"
+        );
         let expected = [
-            "default-src 'none'; img-src 'self'; style-src 'self'; base-uri 'none'; \
-             form-action 'self'; frame-ancestors 'none'",
+            policy.as_str(),
             "nosniff",
             "strict-origin-when-cross-origin",
             "camera=(), geolocation=(), microphone=(), payment=(), usb=()",

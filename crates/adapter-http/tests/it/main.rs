@@ -26,6 +26,8 @@ mod previews;
 
 mod game;
 
+mod game_page;
+
 mod game_faults;
 
 mod faults;

@@ -29,11 +29,31 @@ async fn the_front_page_and_an_answer() {
         <figcaption><span class="visually-hidden">Its price is not public yet</span><span class="tag" aria-hidden="true">$ ?.??</span></figcaption>
         </figure>
         <div class="lot-text">
-        <h2>What does it cost?</h2>
-        <p>Take a guess, and hold on to it.</p>
+        <section class="game" id="game" aria-labelledby="game-title" data-puzzle="1119" data-date="2026-11-28">
+        <h2 id="game-title">What does it cost?</h2>
+        <p class="rules">You have 6 guesses. After each you hear whether the price is higher or lower, and whether you are very close: within 5 % or 25 cents. Within 1 % or 5 cents, you have found it.</p>
+        <form class="guess" method="post" action="/play/1119#game" autocomplete="off">
+        <label for="guess">Guess 1 of 6, in US dollars</label>
+        <div class="guess-line">
+        <input id="guess" name="guess" type="text" inputmode="decimal" enterkeyhint="go" maxlength="20" required spellcheck="false" placeholder="0.00">
+        <button class="button">Guess</button>
+        </div>
+        </form>
+        </section>
+        <p class="visually-hidden" id="heard" role="status"></p>
+        <section class="record" id="record" aria-labelledby="record-title" hidden>
+        <h2 id="record-title">Your games</h2>
+        <dl>
+        <div><dt>Played</dt><dd data-record="played"></dd></div>
+        <div><dt>Found</dt><dd data-record="won"></dd></div>
+        <div><dt>Days in a row</dt><dd data-record="streak"></dd></div>
+        <div><dt>Longest row</dt><dd data-record="longest"></dd></div>
+        </dl>
+        </section>
         <dl class="facts">
         <div><dt>Open until</dt><dd><time datetime="2026-11-29T00:10:00Z">00:10 UTC on 29 November 2026</time></dd></div>
         <div><dt>The answer comes</dt><dd>at the same instant</dd></div>
+        <div class="countdown" id="countdown" data-next="2026-11-29T00:00:00Z" data-end="2026-11-29T00:10:00Z" hidden><dt></dt><dd></dd></div>
         </dl>
         <p><a class="onward" href="/answers/1119">Where the answer will be</a></p>
         </div>
@@ -162,14 +182,15 @@ async fn hostile_words_stay_words() {
     world.import(json!([hostile, open])).await;
     world.clock.set("2026-11-22T12:00:00Z".parse().unwrap());
     world.site.run_job(Job::Publish, &Stop::default()).await.unwrap();
-    for path in ["/", "/answers", "/answers/1"] {
+    for path in ["/", "/play/2", "/answers", "/answers/1"] {
         let html = world.get(path).await.text();
         assert!(
             html.contains("&#34;&#62;&#60;script&#62;alert(&#39;x&#39;)&#60;/script&#62;&#38;amp;"),
             "{html}"
         );
-        // The one block of data, of which browsers run nothing.
+        // The one block of data, of which browsers run nothing, and the script of the game.
         let html = html.replace("<script type=\"application/ld+json\">", "");
+        let html = html.replace("<script type=\"module\" src=\"/assets/game.", "");
         for poison in ["<script", "javascript:", "evil.example"] {
             assert!(!html.contains(poison), "{path} has {poison}");
         }

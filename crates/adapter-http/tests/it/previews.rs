@@ -249,7 +249,7 @@ async fn a_preview_has_the_same_policy_and_takes_no_condition() {
     let world = World::new().await;
     let link = link(&world, PUBLISHED).await;
     let photo = photo_link(&world, &link).await.unwrap();
-    let page = world.get("/").await;
+    let page = world.get("/answers").await;
     for path in [link.as_str(), &photo] {
         let answer = world.get_with(path, &[("if-none-match", "*")]).await;
         assert_shown(&answer, path);

@@ -13,15 +13,15 @@ use fencepost_domain::{
 
 use super::{MemoryStore, State};
 use crate::{
-    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, SitemapEntry, Snapshot, StoreError,
-    TodayPuzzle,
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot,
+    StoreError,
 };
 
 #[async_trait]
 impl AnswerPosts for MemoryStore {
     async fn home(&self, now: UnixMillis, answers: u32) -> Result<Snapshot<Home>, StoreError> {
         Ok(self.read(|state, _| {
-            state.snapshot(Home { today: state.today(now), latest: state.listed(now, None, answers) })
+            state.snapshot(Home { open: state.open(now), latest: state.listed(now, None, answers) })
         }))
     }
 
@@ -89,9 +89,15 @@ impl State {
             .filter(move |puzzle| puzzle.is_open(now) && !withdrawn(&puzzle.puzzle_id))
     }
 
-    fn today(&self, now: UnixMillis) -> Option<TodayPuzzle> {
-        let puzzle = self.open_puzzles(now).max_by_key(|puzzle| puzzle.opens_at)?;
-        Some(TodayPuzzle {
+    /// The newest two that are being played.
+    fn open(&self, now: UnixMillis) -> Vec<OpenPuzzle> {
+        let mut puzzles: Vec<_> = self.open_puzzles(now).collect();
+        puzzles.sort_by_key(|puzzle| std::cmp::Reverse(puzzle.opens_at));
+        puzzles.into_iter().take(2).filter_map(|puzzle| self.open_puzzle(puzzle)).collect()
+    }
+
+    pub(super) fn open_puzzle(&self, puzzle: &Puzzle) -> Option<OpenPuzzle> {
+        Some(OpenPuzzle {
             puzzle_id: puzzle.puzzle_id,
             play_date: puzzle.play_date,
             name: puzzle.name.clone(),

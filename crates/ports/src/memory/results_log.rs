@@ -2,17 +2,18 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
-    game::{Play, PlayFacts},
     id::PuzzleId,
+    play::{Play, PlayFacts, SecretPrice},
     results::{
         DayStats, GameOutcome, GameResult, PlayWindow, Recorded, ReportFacts, ResultReport, SessionId, Slot,
         StoredResult,
     },
     time::UnixMillis,
+    visibility::AnswerFacts,
 };
 
 use super::{MemoryStore, State, state};
-use crate::{ResultsLog, StoreError};
+use crate::{ResultsLog, Snapshot, StoreError};
 
 #[async_trait]
 impl ResultsLog for MemoryStore {
@@ -32,8 +33,11 @@ impl ResultsLog for MemoryStore {
         })
     }
 
-    async fn play(&self, puzzle: PuzzleId) -> Result<Play, StoreError> {
-        Ok(self.read(|state, now| state.play_facts(puzzle).map_or(Play::Unknown, |facts| facts.play(now))))
+    async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
+        Ok(self.read(|state, clock| {
+            let facts = state.play_facts(puzzle);
+            state.snapshot(facts.map_or(Play::Unknown, |facts| facts.play(now.unwrap_or(clock))))
+        }))
     }
 
     async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
@@ -86,10 +90,13 @@ impl State {
 
     fn play_facts(&self, id: PuzzleId) -> Option<PlayFacts> {
         let puzzle = self.puzzle(id)?;
+        let AnswerFacts { opens_at, due_at: _, state, has_page } = self.facts(id)?;
         Some(PlayFacts {
-            answer: self.facts(id)?,
-            playable_until: puzzle.playable_until,
-            price_cents: puzzle.price_cents,
+            opens_at,
+            state,
+            has_page,
+            puzzle: self.open_puzzle(puzzle)?,
+            price: SecretPrice::of_cents(puzzle.price_cents),
         })
     }
 

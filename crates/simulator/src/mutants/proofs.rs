@@ -152,7 +152,7 @@ const READING: &[(&str, &str)] = &[
     ("answer_posts/home: not withdrawn", "reading::the_front_page_lists_no_answer_that_was_taken_back"),
     ("answer_posts/answer: * neighbours", "reading::neighbours_skip_what_is_not_public"),
     ("answer_posts/home: the puzzle was not*", "reading::home_does_not_show_what_was_taken_back"),
-    ("answer_posts/home: the puzzle is not over", "reading::home_shows_the_puzzle_that_is_open"),
+    ("answer_posts/home: the puzzle is not over", "reading::home_shows_the_puzzles_that_are_open"),
     (
         "answer_posts/shows_image: the puzzle was not*",
         "reading::a_photo_of_a_puzzle_that_was_taken_back_is_not_shown",
@@ -166,7 +166,7 @@ const READING: &[(&str, &str)] = &[
         "answer_posts/sitemap: indexable",
         "announcing::a_page_that_search_engines_may_not_keep_is_in_the_feed_alone",
     ),
-    ("answer_posts/home: the puzzle has opened", "reading::home_shows_the_puzzle_that_is_open"),
+    ("answer_posts/home: the puzzle has opened", "reading::home_shows_the_puzzles_that_are_open"),
     ("answer_posts/shows_image: the puzzle has opened", "reading::a_photo_is_shown_while_its_puzzle_is_open"),
 ];
 

@@ -12,7 +12,7 @@ use fencepost_domain::{
 };
 
 use crate::{
-    AnswerView, ListedAnswer, Neighbour, Snapshot, TodayPuzzle,
+    AnswerView, ListedAnswer, Neighbour, OpenPuzzle, Snapshot,
     contract::{
         Fixture,
         steps::{NO_NUMBERS, content, content_with, date, due, id, ok, opens, photo, row, row_with_photo},
@@ -41,9 +41,10 @@ async fn neighbours(f: &Fixture, n: i64, now: UnixMillis) -> (Option<i64>, Optio
     (view.previous.map(number), view.next.map(number))
 }
 
-async fn today(f: &Fixture, now: UnixMillis) -> Option<i64> {
+/// The numbers of the puzzles that the front page shows as open at `now`.
+async fn open(f: &Fixture, now: UnixMillis) -> Vec<i64> {
     let home = f.keeps(f.stores.posts.home(now, 0)).await.value;
-    home.today.map(|today| today.puzzle_id.get() - 1_000)
+    home.open.iter().map(|open| open.puzzle_id.get() - 1_000).collect()
 }
 
 /// The numbers of the answers that the front page lists at `now`.
@@ -226,28 +227,30 @@ pub(super) async fn the_front_page_lists_no_answer_that_was_taken_back(f: &Fixtu
     assert_eq!(latest(f, due(3)).await, [3, 1]);
 }
 
-pub(super) async fn home_shows_the_puzzle_that_is_open(f: &Fixture) {
+pub(super) async fn home_shows_the_puzzles_that_are_open(f: &Fixture) {
     f.import("e1", [row(1), row(2), row(4)]).await;
-    assert_eq!(today(f, opens(1).plus(-1)).await, None);
-    assert_eq!(today(f, opens(1)).await, Some(1));
-    assert_eq!(today(f, opens(2).plus(-1)).await, Some(1));
-    assert_eq!(today(f, opens(2)).await, Some(2), "the newest, though the first is open as well");
-    assert_eq!(today(f, due(2).plus(-1)).await, Some(2));
-    assert_eq!(today(f, due(2)).await, None, "a day without a puzzle");
+    assert_eq!(open(f, opens(1).plus(-1)).await, [0; 0]);
+    assert_eq!(open(f, opens(1)).await, [1]);
+    assert_eq!(open(f, opens(2).plus(-1)).await, [1]);
+    assert_eq!(open(f, opens(2)).await, [2, 1], "the newest first; the other one can be finished");
+    assert_eq!(open(f, due(1).plus(-1)).await, [2, 1]);
+    assert_eq!(open(f, due(1)).await, [2]);
+    assert_eq!(open(f, due(2).plus(-1)).await, [2]);
+    assert_eq!(open(f, due(2)).await, [0; 0], "a day without a puzzle");
 }
 
 pub(super) async fn home_does_not_show_what_was_taken_back(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     let hand = f.take_over(2, "editor").await;
     ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
-    assert_eq!(today(f, opens(2)).await, Some(1), "the first is still open");
-    assert_eq!(today(f, due(1)).await, None);
+    assert_eq!(open(f, opens(2)).await, [1], "the first is still open");
+    assert_eq!(open(f, due(1)).await, [0; 0]);
 }
 
 pub(super) async fn home_shows_all_of_the_open_puzzle_but_its_answer(f: &Fixture) {
     f.import("e1", [row_with_photo(1)]).await;
     ok(f.stores.ledger.reschedule(id(1), due(2), None).await);
-    let expected = |image_key| TodayPuzzle {
+    let expected = |image_key| OpenPuzzle {
         puzzle_id: id(1),
         play_date: date(1),
         name: row(1).name,
@@ -255,7 +258,7 @@ pub(super) async fn home_shows_all_of_the_open_puzzle_but_its_answer(f: &Fixture
         playable_until: due(1),
         due_at: due(2),
     };
-    let today = async || ok(f.stores.posts.home(opens(1), 1).await).value.today;
+    let today = async || ok(f.stores.posts.home(opens(1), 1).await).value.open.into_iter().next();
     assert_eq!(today().await, Some(expected(None)), "the photo is not stored yet");
     f.make_ready(1, photo(1)).await;
     assert_eq!(today().await, Some(expected(Some(photo(1)))));

@@ -1,21 +1,23 @@
 //! Results of the daily game: who may report one, and when.
 
 use fencepost_domain::{
-    game::Play,
     ledger::Ending,
+    play::{OpenPlay, Play, SecretPrice},
     puzzle::PuzzleRow,
+    reading::{OpenPuzzle, Snapshot},
     results::{
         DayStats, GameResult, MAX_RESULTS_PER_PUZZLE,
         Recorded::{self, Closed, Duplicate, Full, UnknownPuzzle},
         ResultReport, SessionId, Slot,
     },
+    time::UnixMillis,
 };
 use serde_json::json;
 
 use crate::contract::{
     Fixture,
     lines::appears,
-    steps::{date, due, id, lost, ok, opens, report, row, won},
+    steps::{date, due, id, lost, ok, opens, photo, report, row, row_with_photo, won},
 };
 
 const fn recorded(slot: i64) -> Recorded {
@@ -50,12 +52,27 @@ async fn stats(f: &Fixture, n: i64) -> Option<DayStats> {
 }
 
 async fn play(f: &Fixture, n: i64) -> Play {
-    f.keeps(f.stores.results.play(id(n))).await
+    f.keeps(f.stores.results.play(None, id(n))).await.value
 }
 
-/// What the puzzle costs that [`row`] makes.
+/// The puzzle that [`row`] makes, as it is played.
 fn open(n: i64) -> Play {
-    Play::Open { price_cents: row(n).price_cents }
+    open_as(&row(n), due(n))
+}
+
+/// What is in the bank like this, with its answer due then, as it is played.
+fn open_as(row: &PuzzleRow, due_at: UnixMillis) -> Play {
+    Play::Open(Box::new(OpenPlay {
+        puzzle: OpenPuzzle {
+            puzzle_id: row.puzzle_id,
+            play_date: row.play_date,
+            name: row.name.clone(),
+            image_key: None,
+            playable_until: due(row.puzzle_id.get() - 1_000),
+            due_at,
+        },
+        price: SecretPrice::of_cents(row.price_cents),
+    }))
 }
 
 /// The session whose result was planted in this slot.
@@ -238,6 +255,23 @@ pub(super) async fn a_puzzle_is_played_from_the_opening_to_just_before_its_end(f
     assert_eq!(play(f, 1).await, Play::Over);
 }
 
+pub(super) async fn a_puzzle_is_played_at_the_time_of_the_request_if_that_is_told(f: &Fixture) {
+    f.import("e1", [row_with_photo(1)]).await;
+    f.make_ready(1, photo(1)).await;
+    f.clock.set(due(1));
+    let at = async |now| f.keeps(f.stores.results.play(Some(now), id(1))).await;
+    assert_eq!(at(opens(1).plus(-1)).await.value, Play::Unknown);
+    assert_eq!(at(due(1)).await.value, Play::Over);
+    let Snapshot { publication_revision, bank_revision, value, unreadable } = at(due(1).plus(-1)).await;
+    let Play::Open(open) = value else { panic!("{value:?}") };
+    assert_eq!(open.puzzle.image_key, Some(photo(1)));
+    let home = ok(f.stores.posts.home(due(1).plus(-1), 1).await);
+    assert_eq!(home.value.open, [open.puzzle], "the same on the front page");
+    let revisions = (publication_revision, bank_revision);
+    assert_eq!(revisions, (home.publication_revision, home.bank_revision));
+    assert_eq!(unreadable, [""; 0]);
+}
+
 pub(super) async fn a_puzzle_of_the_future_is_played_no_more_than_an_unknown_one(f: &Fixture) {
     f.import("e1", [row(2)]).await;
     for n in [1, 2, 3] {
@@ -261,7 +295,7 @@ pub(super) async fn a_guess_is_judged_by_the_stored_row(f: &Fixture) {
     ok(f.stores.ledger.reschedule(id(1), due(5), None).await);
     let dearer = PuzzleRow { price_cents: row(1).price_cents + 1, ..row(1) };
     f.import("e2", [dearer.clone()]).await;
-    assert_eq!(play(f, 1).await, Play::Open { price_cents: dearer.price_cents });
+    assert_eq!(play(f, 1).await, open_as(&dearer, due(5)));
     // A later answer does not make the game longer.
     f.clock.set(due(1));
     assert_eq!(play(f, 1).await, Play::Over);
