@@ -23,12 +23,13 @@ pub(crate) struct Asset {
     pub(crate) tag: EntityTag,
 }
 
-/// The style sheet, one file for browsers and five for people.
+/// The style sheet, one file for browsers and six for people.
 const STYLE_SHEET: &str = concat!(
     include_str!("../assets/style/base.css"),
     include_str!("../assets/style/pieces.css"),
     include_str!("../assets/style/pages.css"),
     include_str!("../assets/style/game.css"),
+    include_str!("../assets/style/chart.css"),
     include_str!("../assets/style/media.css"),
 );
 

@@ -12,10 +12,11 @@ use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, SC
 use sqlx::{Connection, SqliteConnection};
 
 /// Every migration, in order. A test holds this list against the folder.
-const MIGRATIONS: [(&str, &str); 3] = [
+const MIGRATIONS: [(&str, &str); 4] = [
     ("0001_publication.sql", include_str!("../../../migrations/0001_publication.sql")),
     ("0002_visibility.sql", include_str!("../../../migrations/0002_visibility.sql")),
     ("0003_daily_results.sql", include_str!("../../../migrations/0003_daily_results.sql")),
+    ("0004_result_tallies.sql", include_str!("../../../migrations/0004_result_tallies.sql")),
 ];
 
 pub(crate) enum MigrationError {

@@ -157,6 +157,9 @@ impl From<Play> for PlayView {
 pub struct PublicAnswer {
     /// The page.
     pub page: AnswerPage,
+    /// How its puzzle was played. They have no revision and need none: no answer is due
+    /// while its puzzle takes results, so what can be seen does not change any more.
+    pub stats: DayStats,
     /// The public answer played before it.
     pub previous: Option<Neighbour>,
     /// The public answer played after it.
@@ -183,11 +186,10 @@ impl Site {
                 view.map(|view| Content::Answer { puzzle_id, view: answer_page(view, now) })
             }
             Address::Stats(puzzle_id) => {
-                let Snapshot { publication_revision, bank_revision, value, unreadable: _ } =
-                    posts.answer(now, *puzzle_id).await?;
-                let view = self.stats_view(*puzzle_id, value.as_ref(), now).await?;
-                let value = Content::Stats { puzzle_id: *puzzle_id, view };
-                Snapshot { publication_revision, bank_revision, value, unreadable: Vec::new() }
+                let (puzzle_id, mut view) = (*puzzle_id, posts.answer(now, *puzzle_id).await?);
+                // What cannot be read are its neighbours, of which statistics tell nothing.
+                view.unreadable.clear();
+                view.map(|view| Content::Stats { puzzle_id, view: stats(answer_page(view, now)) })
             }
             Address::Play(puzzle_id) => {
                 let (puzzle_id, play) = (*puzzle_id, self.stores.results.play(Some(now), *puzzle_id).await?);
@@ -203,28 +205,6 @@ impl Site {
                     (true, false) => Photo::Bytes(self.photo(key).await?),
                 };
                 shown.map(|_| Content::Image { key: key.clone(), photo })
-            }
-        })
-    }
-
-    /// Statistics are counted by a query of their own, after the one that tells whether they
-    /// may be seen. They have no revision and need none: no answer is due while its puzzle
-    /// takes results, so what may be seen does not change any more.
-    async fn stats_view(
-        &self,
-        puzzle_id: PuzzleId,
-        answer: Option<&AnswerView>,
-        now: UnixMillis,
-    ) -> Result<StatsView, StoreError> {
-        let Some(facts) = answer.map(|answer| answer.facts) else { return Ok(StatsView::Unknown) };
-        Ok(match facts.visibility(now) {
-            AnswerVisibility::Unknown => StatsView::Unknown,
-            AnswerVisibility::NotYet => StatsView::NotYet { due_at: facts.due_at },
-            AnswerVisibility::Late => StatsView::Late,
-            AnswerVisibility::Withdrawn => StatsView::Withdrawn,
-            AnswerVisibility::Public => {
-                let stats = self.stores.results.stats(now, puzzle_id).await?;
-                stats.map_or(StatsView::Unknown, StatsView::Public)
             }
         })
     }
@@ -250,11 +230,23 @@ fn cut(mut answers: Vec<ListedAnswer>, listed: usize) -> AnswerList {
     AnswerList { answers, older_than }
 }
 
+/// Of the answer's page, what is told to whoever asks for statistics.
+fn stats(page: AnswerPageView) -> StatsView {
+    match page {
+        AnswerPageView::Unknown => StatsView::Unknown,
+        AnswerPageView::NotYet { due_at } => StatsView::NotYet { due_at },
+        AnswerPageView::Late => StatsView::Late,
+        AnswerPageView::Withdrawn => StatsView::Withdrawn,
+        AnswerPageView::Public(answer) => StatsView::Public(answer.stats),
+    }
+}
+
 fn answer_page(view: Option<AnswerView>, now: UnixMillis) -> AnswerPageView {
     let Some(view) = view else { return AnswerPageView::Unknown };
     match (view.facts.visibility(now), view.page) {
         (AnswerVisibility::Public, Some(page)) => {
-            AnswerPageView::Public(Box::new(PublicAnswer { page, previous: view.previous, next: view.next }))
+            let AnswerView { stats, previous, next, .. } = view;
+            AnswerPageView::Public(Box::new(PublicAnswer { page, stats, previous, next }))
         }
         (AnswerVisibility::NotYet, _) => AnswerPageView::NotYet { due_at: view.facts.due_at },
         (AnswerVisibility::Late, _) => AnswerPageView::Late,

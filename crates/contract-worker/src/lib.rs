@@ -88,8 +88,9 @@ impl D1Tables {
                SELECT 1
                UNION ALL
                SELECT slot + 1 FROM slots WHERE slot < {count})
-             INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at)
-             SELECT {puzzle}, printf('planted-session-%05d', slot), slot, 'won', 3, 0
+             INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at,
+               won_with_1, won_with_2, won_with_3, won_with_4, won_with_5, won_with_6)
+             SELECT {puzzle}, printf('planted-session-%05d', slot), slot, 'won', 3, 0, 0, 0, slot, 0, 0, 0
              FROM slots"
         );
         self.0.prepare(sql).run().await.map(drop)

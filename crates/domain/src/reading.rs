@@ -6,6 +6,7 @@ use crate::{
     id::PuzzleId,
     image::ImageKey,
     page::AnswerPage,
+    results::DayStats,
     revision::Revision,
     time::{PlayDate, UnixMillis},
     visibility::AnswerFacts,
@@ -132,6 +133,9 @@ pub struct AnswerView {
     pub facts: AnswerFacts,
     /// The page, if it has one. Not to be shown before [`AnswerFacts::visibility`] says so.
     pub page: Option<AnswerPage>,
+    /// How the puzzle was played so far. Not to be shown before that either: while a puzzle
+    /// is played, the games of others would help to guess its price.
+    pub stats: DayStats,
     /// The public answer played before it.
     pub previous: Option<Neighbour>,
     /// The public answer played after it.

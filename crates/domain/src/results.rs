@@ -270,6 +270,19 @@ pub struct DayStats {
 }
 
 impl DayStats {
+    /// Those of so many results, of which as many were won with each number of guesses.
+    pub fn of(results: i64, won_with: [i64; MAX_GUESSES as usize]) -> Self {
+        Self { won_with, lost: results - won_with.iter().sum::<i64>() }
+    }
+
+    /// Counts one more result.
+    pub fn count(&mut self, result: GameResult) {
+        match result.outcome {
+            GameOutcome::Won => self.won_with[usize::from(result.guesses_used - 1)] += 1,
+            GameOutcome::Lost => self.lost += 1,
+        }
+    }
+
     /// How many won.
     pub fn won(&self) -> i64 {
         self.won_with.iter().sum()
@@ -399,5 +412,16 @@ mod tests {
         assert_eq!((stats.won(), stats.results()), (10, 15));
         let json = serde_json::json!({ "results": 15, "won": 10, "lost": 5, "won_with": [1, 2, 3, 0, 0, 4] });
         assert_eq!(serde_json::to_value(stats).unwrap(), json);
+        assert_eq!(DayStats::of(15, stats.won_with), stats);
+    }
+
+    #[test]
+    fn every_result_is_counted_where_it_belongs() {
+        let mut stats = DayStats::default();
+        for guesses in [1, 6, 6, 3] {
+            stats.count(GameResult::new(GameOutcome::Won, guesses).unwrap());
+        }
+        stats.count(GameResult::new(GameOutcome::Lost, 6).unwrap());
+        assert_eq!(stats, DayStats { won_with: [1, 0, 1, 0, 0, 2], lost: 1 });
     }
 }

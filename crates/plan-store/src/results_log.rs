@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
-use fencepost_ports::{DayStats, Play, Recorded, ResultReport, ResultsLog, Snapshot, StoreError};
+use fencepost_ports::{Play, Recorded, ResultReport, ResultsLog, Snapshot, StoreError};
 use fencepost_sql::results_log as plan;
 
 use crate::{PlanRunner, PlanStore};
@@ -15,9 +15,5 @@ impl<R: PlanRunner> ResultsLog for PlanStore<R> {
 
     async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
         self.read_one(plan::play(now, puzzle)).await
-    }
-
-    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
-        Ok(self.read(plan::stats(now, puzzle)).await?.into_iter().next())
     }
 }

@@ -28,7 +28,9 @@ pub trait AnswerPosts: Send + Sync {
         limit: u32,
     ) -> Result<Snapshot<Vec<ListedAnswer>>, StoreError>;
 
-    /// One answer with its neighbours; `None` for a puzzle that the bank does not have.
+    /// One answer with its neighbours, and how its puzzle was played so far; `None` for a
+    /// puzzle that the bank does not have. An adapter MUST look at results of this puzzle
+    /// alone, and at a handful of them, however many were reported to it.
     async fn answer(
         &self,
         now: UnixMillis,

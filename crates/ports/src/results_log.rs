@@ -5,7 +5,7 @@ use fencepost_domain::{
     id::PuzzleId,
     play::Play,
     reading::Snapshot,
-    results::{DayStats, Recorded, ResultReport},
+    results::{Recorded, ResultReport},
     time::UnixMillis,
 };
 
@@ -37,8 +37,4 @@ pub trait ResultsLog: Send + Sync {
     /// price is read for a puzzle that has meanwhile been moved. An adapter MUST read a
     /// handful of rows, and MUST NOT write.
     async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError>;
-
-    /// How a puzzle was played; `None` for one that has not opened at `now`, and for one
-    /// that the bank does not have. An adapter MUST look at results of this puzzle alone.
-    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError>;
 }

@@ -27,10 +27,11 @@ const TABLES: [&str; 11] = [
     "puzzles",
 ];
 
-const MIGRATIONS: [&str; 3] = [
+const MIGRATIONS: [&str; 4] = [
     include_str!("../../../migrations/0001_publication.sql"),
     include_str!("../../../migrations/0002_visibility.sql"),
     include_str!("../../../migrations/0003_daily_results.sql"),
+    include_str!("../../../migrations/0004_result_tallies.sql"),
 ];
 
 /// One call: the statements of a batch, and the read at its end.

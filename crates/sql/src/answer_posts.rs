@@ -17,6 +17,7 @@ use serde::de::DeserializeOwned;
 use crate::{
     DecodeError, Query, Row, SqlText,
     decode::{self, PAGE_COLUMNS},
+    results_log::{self, LAST_SLOT},
     statement::sql_texts,
 };
 
@@ -54,18 +55,24 @@ WHERE s.id = 1", open = open(), latest = listed(LISTED_ANSWER, "AND a.play_date 
     /// What search engines may keep.
     SITEMAP = "answer_posts/sitemap",
         lines("entries", &listed(SITEMAP_ENTRY, "AND a.indexable = 1\n       AND a.play_date < '9999'", "?2"));
-    /// One answer, its neighbours, and all that decides about it.
+    /// One answer, its neighbours, how its puzzle was played, and all that decides about it.
     ANSWER = "answer_posts/answer", format!("\
 SELECT s.publication_revision, s.bank_revision,
   p.opens_at, shown.due_at, shown.state,
   {PAGE_COLUMNS},
   {previous} AS previous,
-  {next} AS next
+  {next} AS next,
+  last.slot AS last_slot,
+  {won_with} AS won_with
 FROM site_state AS s
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN publication_items AS shown ON shown.puzzle_id = ?2
 LEFT JOIN answer_posts AS a ON a.puzzle_id = ?2
-WHERE s.id = 1", previous = neighbour("<", "DESC"), next = neighbour(">", "ASC"));
+LEFT JOIN daily_results AS last ON last.puzzle_id = ?2 AND last.slot = {LAST_SLOT}
+WHERE s.id = 1",
+        previous = neighbour("<", "DESC"),
+        next = neighbour(">", "ASC"),
+        won_with = results_log::last_tallies());
     /// Whether a photo is shown anywhere.
     SHOWS_IMAGE = "answer_posts/shows_image", format!("\
 SELECT s.publication_revision, s.bank_revision,
@@ -190,7 +197,8 @@ pub fn answer(now: UnixMillis, puzzle: PuzzleId) -> Query<Snapshot<Option<Answer
         };
         let mut neighbour = |column| decode::json_line(row, column, &mut unreadable);
         let (previous, next) = (neighbour("previous")?, neighbour("next")?);
-        snapshot(row, Some(AnswerView { facts, page, previous, next }), unreadable)
+        let stats = results_log::stats(row)?;
+        snapshot(row, Some(AnswerView { facts, page, stats, previous, next }), unreadable)
     })
 }
 

@@ -6,6 +6,12 @@
 //! stands in its query. With a condition on the sum beside it, it would read every row of
 //! the puzzle, for every report.
 //!
+//! The row in the slot before is looked up as well, for its *tallies*: how the results up
+//! to and including itself were won. The new row has these and its own. So the last row of
+//! a puzzle tells how it was played by all, and the page of its answer, which shows that,
+//! reads no other. Of a row without tallies, see the migration, there is nothing that the
+//! next one could add to, so it has none either; a report never counts.
+//!
 //! What became of a report is told by the row of its session. If the row carries the
 //! report's token, this report wrote it. Neither slot nor instant could tell that: of two
 //! reports of one session at once, both would find the same row, with the newest slot,
@@ -20,8 +26,8 @@ use fencepost_domain::{
     play::{Play, PlayFacts, SecretPrice},
     reading::Snapshot,
     results::{
-        DayStats, GameResult, MAX_RESULTS_PER_PUZZLE, PlayWindow, Recorded, ReportFacts, ResultReport, Slot,
-        StoredResult,
+        DayStats, GameResult, MAX_GUESSES, MAX_RESULTS_PER_PUZZLE, PlayWindow, Recorded, ReportFacts,
+        ResultReport, Slot, StoredResult,
     },
     time::UnixMillis,
 };
@@ -35,21 +41,29 @@ use crate::{
 };
 
 /// The highest slot of the puzzle `?2`, from the end of its index.
-const LAST_SLOT: &str = "(SELECT max(taken.slot) FROM daily_results AS taken WHERE taken.puzzle_id = ?2)";
+pub(crate) const LAST_SLOT: &str =
+    "(SELECT max(taken.slot) FROM daily_results AS taken WHERE taken.puzzle_id = ?2)";
 
 sql_texts! {
     /// A result, in the next slot of its puzzle: during play, while there is room, and once
     /// per session.
     RECORD = "results_log/record", format!("\
-INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, report_token, created_at)
-SELECT p.puzzle_id, ?3, next.slot, ?4, CAST(?5 AS INTEGER), ?6, clock.now
+INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, report_token, created_at,
+  {columns})
+SELECT p.puzzle_id, ?3, next.slot, ?4, CAST(?5 AS INTEGER), ?6, clock.now,
+  {tallies}
 FROM {CLOCK}
 JOIN puzzles AS p ON p.puzzle_id = ?2
 JOIN (SELECT coalesce({LAST_SLOT}, 0) + 1 AS slot) AS next
+LEFT JOIN daily_results AS before ON before.puzzle_id = ?2 AND before.slot = next.slot - 1
 WHERE p.opens_at <= clock.now
   AND clock.now < p.playable_until
   AND next.slot <= {MAX_RESULTS_PER_PUZZLE}
-ON CONFLICT (puzzle_id, session_id) DO NOTHING");
+ON CONFLICT (puzzle_id, session_id) DO NOTHING",
+        columns = WON_WITH.join(", "),
+        tallies = won_with(",\n  ", |guesses, column| {
+            format!("iif(next.slot = 1, 0, before.{column}) + (?4 = 'won' AND CAST(?5 AS INTEGER) = {guesses})")
+        }));
     /// The row of the session, and all that may have been in its way.
     READ_REPORT = "results_log/read_report", format!("\
 SELECT clock.now, p.opens_at, p.playable_until, {LAST_SLOT} AS last_slot,
@@ -69,28 +83,50 @@ LEFT JOIN puzzles AS p ON p.puzzle_id = ?2 AND p.opens_at <= clock.now
 LEFT JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
 {OPEN_PHOTO}
 LEFT JOIN answer_posts AS a ON a.puzzle_id = p.puzzle_id");
-    /// How a puzzle was played. It reads every result of the puzzle, up to fifty thousand
-    /// rows, and none of any other: to be asked for behind a cache. Counters would make it
-    /// cheap, at the price of a second row that every report has to write.
-    STATS = "results_log/stats", format!("\
-SELECT {won},
-  count(*) FILTER (WHERE d.outcome = 'lost') AS lost
-FROM puzzles AS p
-LEFT JOIN daily_results AS d ON d.puzzle_id = p.puzzle_id
-WHERE p.puzzle_id = ?2
-  AND p.opens_at <= ?1
-GROUP BY p.puzzle_id", won = won_columns());
 }
 
-/// The column of [`STATS`] for each number of guesses.
-const WON_WITH: [&str; 6] =
+/// How the results up to one of them were won: a column for each number of guesses.
+const WON_WITH: [&str; MAX_GUESSES as usize] =
     ["won_with_1", "won_with_2", "won_with_3", "won_with_4", "won_with_5", "won_with_6"];
 
-fn won_columns() -> String {
-    let column = |(guesses, name)| {
-        format!("count(*) FILTER (WHERE d.outcome = 'won' AND d.guesses_used = {guesses}) AS {name}")
+/// What `part` makes of each of these columns and its number of guesses.
+fn won_with(separator: &str, part: impl Fn(usize, &str) -> String) -> String {
+    let parts: Vec<_> = (1..).zip(WON_WITH).map(|(guesses, column)| part(guesses, column)).collect();
+    parts.join(separator)
+}
+
+/// The tallies, each as `part` names it, as a list in JSON.
+pub(crate) fn tallies(part: impl Fn(&str) -> String) -> String {
+    format!("json_array({})", won_with(", ", |_, column| part(column)))
+}
+
+/// The same list, counted over the rows `d` of a group.
+pub(crate) fn counted() -> String {
+    let count = |guesses, _: &str| {
+        format!("count(*) FILTER (WHERE d.outcome = 'won' AND d.guesses_used = {guesses})")
     };
-    (1..).zip(WON_WITH).map(column).collect::<Vec<_>>().join(",\n  ")
+    format!("json_array(\n    {})", won_with(",\n    ", count))
+}
+
+/// The same list of the puzzle `?2`: as its last row `last` has it, or, if that row has no
+/// tallies, counted over all of them. Without any row, there is nothing to count.
+pub(crate) fn last_tallies() -> String {
+    format!(
+        "\
+CASE WHEN last.won_with_6 IS NOT NULL
+  THEN {kept}
+  ELSE (SELECT {counted}
+   FROM daily_results AS d
+   WHERE d.puzzle_id = ?2)
+  END",
+        kept = tallies(|column| format!("last.{column}")),
+        counted = counted(),
+    )
+}
+
+/// How a puzzle was played, from the columns `last_slot` and `won_with`.
+pub(crate) fn stats(row: &dyn Row) -> Result<DayStats, DecodeError> {
+    Ok(DayStats::of(row.integer("last_slot")?.unwrap_or(0), decode::json(row, "won_with")?))
 }
 
 /// Records a result.
@@ -153,16 +189,5 @@ pub fn play(now: Option<UnixMillis>, puzzle: PuzzleId) -> Query<Snapshot<Play>> 
             }
         };
         snapshot(row, play, Vec::new())
-    })
-}
-
-/// How a puzzle was played; no row for one that is not known at `now`.
-pub fn stats(now: UnixMillis, puzzle: PuzzleId) -> Query<DayStats> {
-    Query::new(&STATS, vec![now.get().into(), puzzle.get().into()], |row| {
-        let mut stats = DayStats { lost: decode::integer(row, "lost")?, ..DayStats::default() };
-        for (won, column) in stats.won_with.iter_mut().zip(WON_WITH) {
-            *won = decode::integer(row, column)?;
-        }
-        Ok(stats)
     })
 }

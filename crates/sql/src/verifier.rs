@@ -47,12 +47,12 @@ ORDER BY needed.object_key";
 fn finding(rule: &str, subject: &str, detail: &str, rows: &[(&str, &str)]) -> String {
     let row = |(table, key): &(&str, &str)| format!("json_array('{table}', {key})");
     let rows: Vec<_> = rows.iter().map(row).collect();
-    finding_of(rule, subject, detail, &format!("json_array({})", rows.join(", ")))
+    finding_of(&format!("'{rule}'"), subject, detail, &format!("json_array({})", rows.join(", ")))
 }
 
-/// The same, where the rows concerned are an expression of their own.
+/// The same, where the rule and the rows concerned are expressions of their own.
 fn finding_of(rule: &str, subject: &str, detail: &str, rows: &str) -> String {
-    format!("SELECT '{rule}' AS rule,\n  {subject} AS subject,\n  {detail} AS detail,\n  {rows} AS concerned")
+    format!("SELECT {rule} AS rule,\n  {subject} AS subject,\n  {detail} AS detail,\n  {rows} AS concerned")
 }
 
 /// The texts of every check.

@@ -8,7 +8,7 @@ use fencepost_ports::Neighbour;
 use crate::{
     config::App,
     preview_link,
-    view::{DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText, article, prose},
+    view::{ChartText, DateText, Frame, Here, INFALLIBLE, InstantText, NameText, PriceText, article, prose},
 };
 
 /// One answer page.
@@ -26,6 +26,8 @@ pub(crate) struct AnswerPageText {
     no_photo: &'static str,
     /// Made safe when it was published; the only text that is not escaped here.
     body_html: String,
+    /// How its puzzle was played; nothing of one that is not out.
+    chart: Option<ChartText>,
     previous: Option<Link>,
     next: Option<Link>,
     /// Until when this can be read, if it is not the page but a preview of it.
@@ -59,7 +61,7 @@ impl From<Neighbour> for Link {
 impl AnswerPageText {
     /// The view of this content.
     pub(crate) fn new(app: &App, puzzle_id: PuzzleId, answer: PublicAnswer) -> Self {
-        let PublicAnswer { page, previous, next } = answer;
+        let PublicAnswer { page, stats, previous, next } = answer;
         let (published_at, updated_at) = (page.published_at, page.updated_at);
         let view = Self::of_content(app, puzzle_id, page.content, page.indexable);
         let addresses = app.origin.as_deref().zip(view.frame.canonical.as_deref());
@@ -67,7 +69,13 @@ impl AnswerPageText {
             let Frame { title, image, .. } = &view.frame;
             article::json_ld(origin, address, title, published_at, updated_at, image.as_deref())
         });
-        Self { previous: previous.map(Link::from), next: next.map(Link::from), json_ld, ..view }
+        Self {
+            chart: Some(stats.into()),
+            previous: previous.map(Link::from),
+            next: next.map(Link::from),
+            json_ld,
+            ..view
+        }
     }
 
     /// The view of what is not out. It has no address that could be told to anybody, and so
@@ -109,6 +117,7 @@ impl AnswerPageText {
             photo,
             no_photo: "No photo of this one",
             body_html: prose::on_page(&content.body_html),
+            chart: None,
             previous: None,
             next: None,
             preview_until: None,

@@ -12,6 +12,8 @@ pub(crate) use frame::{Frame, Here, SITE_NAME};
 mod instant;
 pub(crate) use instant::{DateText, InstantText};
 
+mod number;
+
 mod price;
 pub(crate) use price::{PriceText, UNTOLD_PRICE};
 
@@ -35,6 +37,9 @@ pub(crate) use answers::AnswersView;
 
 mod answer;
 pub(crate) use answer::AnswerPageText;
+
+mod chart;
+pub(crate) use chart::ChartText;
 
 mod article;
 

@@ -1,5 +1,7 @@
 //! Prices, for people and for machines. The one place that knows the currency.
 
+use crate::view::number::grouped;
+
 /// What stands on a tag whose price nobody is to know yet.
 pub(crate) const UNTOLD_PRICE: &str = "$ ?.??";
 
@@ -22,19 +24,6 @@ impl PriceText {
             human: format!("{sign}${}.{rest:02}", grouped(whole)),
         }
     }
-}
-
-/// Digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

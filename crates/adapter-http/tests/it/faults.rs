@@ -44,6 +44,16 @@ async fn a_store_that_cannot_be_read_is_503_on_every_page_and_never_kept() {
 }
 
 #[tokio::test]
+async fn statistics_that_cannot_be_read_are_a_problem_and_never_kept() {
+    let error = secret(StoreErrorKind::Unknown);
+    let world = world_with(|stores| stores.posts = Arc::new(Failing(error))).await;
+    let answer = world.get("/api/puzzles/1118/stats").await;
+    let got = ["content-type", "cache-control", "retry-after"].map(|name| answer.header(name));
+    assert_eq!((answer.status.as_u16(), got), (503, ["application/problem+json", "no-store", "5"]));
+    assert!(!answer.text().contains("secret"), "{}", answer.text());
+}
+
+#[tokio::test]
 async fn what_the_cache_has_is_no_answer_while_time_and_revision_cannot_be_read() {
     let mut world = World::new().await;
     let cache = Arc::new(EternalCache::new());

@@ -8,7 +8,7 @@ use std::sync::{
 use async_trait::async_trait;
 use axum::{body::Body, http::Method};
 use fencepost_domain::{id::PuzzleId, play::Play, reading::Snapshot, time::UnixMillis};
-use fencepost_ports::{DayStats, Recorded, ResultReport, ResultsLog, StoreError};
+use fencepost_ports::{Recorded, ResultReport, ResultsLog, StoreError};
 use serde_json::{Value, json};
 
 use crate::world::{Answer, OPEN, World, id};
@@ -40,10 +40,6 @@ impl ResultsLog for Lossy {
 
     async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
         self.answer(self.log.play(now, puzzle).await?)
-    }
-
-    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
-        self.answer(self.log.stats(now, puzzle).await?)
     }
 }
 
@@ -78,16 +74,15 @@ async fn a_report_whose_answer_was_lost_is_told_again_and_is_not_its_own_duplica
 async fn a_store_that_stays_silent_is_503_and_what_it_said_is_not_told() {
     let (world, report) = won(99).await;
     let guess = post(&world, &format!("/api/puzzles/{OPEN}/guess"), json!({ "guess_cents": 1 })).await;
-    let stats = world.get("/api/puzzles/1118/stats").await;
     let reported = post(&world, "/api/results", report.clone()).await;
-    for answer in [guess, stats, reported] {
+    for answer in [guess, reported] {
         let got = ["content-type", "cache-control", "retry-after"].map(|name| answer.header(name));
         assert_eq!((answer.status.as_u16(), got), (503, ["application/problem+json", "no-store", "5"]));
         assert!(!answer.text().contains("secret"), "{}", answer.text());
     }
     // It was recorded all the same, and whoever asks again is told so.
-    let stats = world.site.stores.results.stats(world.clock.now(), id(OPEN)).await.unwrap();
-    assert_eq!(stats.map(|stats| stats.results()), Some(1));
+    let answer = world.site.stores.posts.answer(world.clock.now(), id(OPEN)).await.unwrap();
+    assert_eq!(answer.value.map(|view| view.stats.results()), Some(1));
     let world = World {
         config: fencepost_adapter_http::HttpConfig { site: world.site.clone(), ..world.config.clone() },
         ..world

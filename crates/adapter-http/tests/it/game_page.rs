@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use axum::{body::Body, http::Method};
 use fencepost_domain::{id::PuzzleId, play::Play, reading::Snapshot, time::UnixMillis};
-use fencepost_ports::{DayStats, Recorded, ResultReport, ResultsLog, StoreError};
+use fencepost_ports::{Recorded, ResultReport, ResultsLog, StoreError};
 use url::form_urlencoded;
 
 use crate::world::{
@@ -29,11 +29,6 @@ impl World {
         fields.extend(game.as_deref().map(|game| ("game", game)));
         self.post_form(PATH, &fields).await
     }
-
-    async fn counted(&self, puzzle: i64) -> Option<i64> {
-        let stats = self.site.stores.results.stats(self.clock.now(), id(puzzle)).await.unwrap();
-        stats.map(|stats| stats.results())
-    }
 }
 
 /// A log that can be read and takes no report.
@@ -47,10 +42,6 @@ impl ResultsLog for Reluctant {
 
     async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
         self.0.play(now, puzzle).await
-    }
-
-    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
-        self.0.stats(now, puzzle).await
     }
 }
 
@@ -97,7 +88,7 @@ async fn a_game_is_won_with_forms_alone_and_counted_once() {
         words(&second, "said").unwrap(),
         "$11.00: the price is higher, and you are very close. You have 4 guesses left."
     );
-    assert_eq!(world.counted(OPEN).await, Some(0));
+    assert_eq!(world.results(OPEN).await, Some(0));
 
     let third = world.guess_on(Some(&second), "11.20").await;
     check(
@@ -115,7 +106,7 @@ async fn a_game_is_won_with_forms_alone_and_counted_once() {
         "You found it with 3 guesses: $11.20 is right, or as good as."
     );
     assert!(!third.text().contains("name=\"guess\""), "nobody guesses after the end");
-    assert_eq!(world.counted(OPEN).await, Some(1));
+    assert_eq!(world.results(OPEN).await, Some(1));
 
     // The same once more: by the button to go back, and by a reload.
     let again = world.guess_on(Some(&second), "11.20").await;
@@ -125,7 +116,7 @@ async fn a_game_is_won_with_forms_alone_and_counted_once() {
     assert_eq!((looked.status, &looked.body), (third.status, &third.body));
     let after = world.post_form(PATH, &[("game", &token), ("guess", "1")]).await;
     check(&after, 409, &["data-outcome=\"won\"", "as number 1 of this puzzle"]);
-    assert_eq!(world.counted(OPEN).await, Some(1));
+    assert_eq!(world.results(OPEN).await, Some(1));
 }
 
 #[tokio::test]
@@ -139,8 +130,8 @@ async fn a_game_is_lost_with_the_sixth_guess() {
     }
     check(&page, 200, &["data-outcome=\"lost\"", "Fencepost No. 1119 X/6\n🔼🔼🔼🔼🔼🔼\n"]);
     assert_eq!(words(&page, "said").unwrap(), "$1.00: the price is higher. That was your last guess.");
-    let stats = world.site.stores.results.stats(world.clock.now(), id(OPEN)).await.unwrap().unwrap();
-    assert_eq!((stats.lost, stats.results()), (1, 1));
+    let view = world.site.stores.posts.answer(world.clock.now(), id(OPEN)).await.unwrap().value.unwrap();
+    assert_eq!((view.stats.lost, view.stats.results()), (1, 1));
 }
 
 #[tokio::test]
@@ -186,7 +177,7 @@ async fn a_game_that_cannot_go_on_is_replaced_by_a_new_one() {
     let foreign = token_on(&world.post_form("/play/900", &[("guess", "1")]).await).unwrap();
     world.clock.set(noon);
     check(&world.post_form(PATH, &[("game", &foreign), ("guess", "11")]).await, 409, &new_game);
-    assert_eq!(world.counted(OPEN).await, Some(0));
+    assert_eq!(world.results(OPEN).await, Some(0));
 }
 
 #[tokio::test]
@@ -200,7 +191,7 @@ async fn yesterdays_puzzle_is_played_to_the_end_of_its_grace_window() {
     assert_eq!(world.get(PATH).await.status, 200);
     let won = world.guess_on(Some(&begun), "11.19").await;
     check(&won, 200, &["data-outcome=\"won\"", "as number 1 of this puzzle"]);
-    assert_eq!((world.counted(OPEN).await, world.counted(FUTURE).await), (Some(1), Some(0)));
+    assert_eq!((world.results(OPEN).await, world.results(FUTURE).await), (Some(1), Some(0)));
 
     world.clock.set("2026-11-29T00:10:00Z".parse().unwrap());
     let over = ["This game is over", "href=\"/answers/1119\""];
@@ -209,7 +200,7 @@ async fn yesterdays_puzzle_is_played_to_the_end_of_its_grace_window() {
     assert_eq!((page.status.as_u16(), page.header("x-robots-tag")), (410, "noindex"));
     assert!(over.iter().all(|words| page.text().contains(words)), "{}", page.text());
     assert!(!world.get("/").await.text().contains("/play/1119"));
-    assert_eq!(world.counted(OPEN).await, Some(1));
+    assert_eq!(world.results(OPEN).await, Some(1));
 }
 
 #[tokio::test]

@@ -30,6 +30,8 @@ mod game_page;
 
 mod game_faults;
 
+mod chart;
+
 mod faults;
 
 mod admin_auth;

@@ -97,6 +97,10 @@ async fn the_front_page_and_an_answer() {
 
         </div>
         </article>
+        <section class="played" aria-labelledby="played">
+        <h2 id="played">How it was played</h2>
+        <p class="empty">Nobody told how their game went, so there is nothing to show.</p>
+        </section>
         <nav class="neighbours" aria-label="Other answers">
         <a class="neighbour neighbour-previous" rel="prev" href="/answers/1117"><span class="eyebrow">Earlier · <time datetime="2026-11-26">26 November 2026</time></span><bdi class="neighbour-name">Vase</bdi></a>
         </nav>

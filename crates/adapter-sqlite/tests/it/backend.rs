@@ -60,8 +60,9 @@ impl Inspect for File {
                      SELECT 1
                      UNION ALL
                      SELECT slot + 1 FROM slots WHERE slot < ?2)
-                   INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at)
-                   SELECT ?1, printf('planted-session-%05d', slot), slot, 'won', 3, 0
+                   INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at,
+                     won_with_1, won_with_2, won_with_3, won_with_4, won_with_5, won_with_6)
+                   SELECT ?1, printf('planted-session-%05d', slot), slot, 'won', 3, 0, 0, 0, slot, 0, 0, 0
                    FROM slots";
         sqlx::query(sql).bind(puzzle.get()).bind(count).execute(&self.pool).await.unwrap();
         Ok(())

@@ -9,9 +9,7 @@ use fencepost_sql::migrations::CREATE_JOURNAL;
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
 
-use crate::upgrading::{CONTENT, left_behind};
-
-const MIGRATIONS: [&str; 3] = ["0001_publication.sql", "0002_visibility.sql", "0003_daily_results.sql"];
+use crate::upgrading::{CONTENT, MIGRATIONS, left_behind};
 
 /// Every file of a folder, and what is in it, but for what processes that read a database at
 /// the same time tell each other.
@@ -96,13 +94,13 @@ fn written(script: &str) -> (TempDir, std::path::PathBuf) {
 
 #[tokio::test]
 async fn a_database_is_read_as_it_is() {
-    let (_folder, path) = at_rest(3).await;
+    let (_folder, path) = at_rest(MIGRATIONS.len()).await;
     assert_eq!(look(&path).await.unwrap().1, FileForm::Database);
 }
 
 #[tokio::test]
 async fn a_database_of_a_server_that_has_ended_is_read_and_nothing_is_left_beside_it() {
-    let (_folder, path) = at_rest(3).await;
+    let (_folder, path) = at_rest(MIGRATIONS.len()).await;
     // From now on, it has a write-ahead log.
     open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
     assert_eq!(look(&path).await.unwrap().1, FileForm::Database);
@@ -110,7 +108,7 @@ async fn a_database_of_a_server_that_has_ended_is_read_and_nothing_is_left_besid
 
 #[tokio::test]
 async fn what_stands_in_the_log_of_a_running_server_is_read_as_well() {
-    let (_folder, path) = at_rest(3).await;
+    let (_folder, path) = at_rest(MIGRATIONS.len()).await;
     let running = open(SqliteOptions::new(&path)).await.unwrap();
     let key: LeaseKey = "publication:7".parse().unwrap();
     running.claim(key, &OwnerId::new("late"), 60_000).await.unwrap();
@@ -125,7 +123,7 @@ async fn what_stands_in_the_log_of_a_running_server_is_read_as_well() {
 
 #[tokio::test]
 async fn a_log_that_was_copied_together_with_its_database_is_read_and_stays() {
-    let (_source, path) = at_rest(3).await;
+    let (_source, path) = at_rest(MIGRATIONS.len()).await;
     let running = open(SqliteOptions::new(&path)).await.unwrap();
     let key: LeaseKey = "publication:7".parse().unwrap();
     running.claim(key, &OwnerId::new("late"), 60_000).await.unwrap();
@@ -144,7 +142,7 @@ async fn a_log_that_was_copied_together_with_its_database_is_read_and_stays() {
 
 #[tokio::test]
 async fn an_export_is_a_database_whatever_its_texts_say() {
-    let (_source, database) = at_rest(3).await;
+    let (_source, database) = at_rest(MIGRATIONS.len()).await;
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&database)).await.unwrap();
     sqlx::query("UPDATE puzzles SET name = ?1, description = ?2")
         .bind("It''s; DROP TABLE puzzles; --")
@@ -164,7 +162,7 @@ async fn an_export_is_a_database_whatever_its_texts_say() {
 
 #[tokio::test]
 async fn an_export_of_a_damaged_database_is_read_and_its_damage_found() {
-    let (_source, database) = at_rest(3).await;
+    let (_source, database) = at_rest(MIGRATIONS.len()).await;
     let script = export(&database).await;
     let page = script.lines().find(|line| line.starts_with("INSERT INTO \"answer_posts\"")).unwrap();
     let puzzle = script.lines().find(|line| line.starts_with("INSERT INTO \"puzzles\"")).unwrap();
@@ -177,7 +175,7 @@ async fn an_export_of_a_damaged_database_is_read_and_its_damage_found() {
 
 #[tokio::test]
 async fn an_export_that_was_cut_off_is_refused_wherever_that_was() {
-    let (_source, database) = at_rest(3).await;
+    let (_source, database) = at_rest(MIGRATIONS.len()).await;
     let script = export(&database).await;
     let statements: Vec<_> = script.match_indices(";\n").map(|(at, _)| at + 2).collect();
     assert!(statements.len() > 30, "{script}");
@@ -193,21 +191,21 @@ async fn an_export_that_was_cut_off_is_refused_wherever_that_was() {
 
 #[tokio::test]
 async fn an_older_file_is_refused_and_told_what_to_do() {
-    let (_folder, path) = at_rest(2).await;
+    let (_folder, path) = at_rest(MIGRATIONS.len() - 1).await;
     let message = refusal(&path).await;
-    for part in ["copy.db", "0003_daily_results.sql", "left as it is", "--database COPY"] {
+    for part in ["copy.db", "0004_result_tallies.sql", "left as it is", "--database COPY"] {
         assert!(message.contains(part), "{message}");
     }
     let (_folder, path) = written(&export(&path).await);
     let message = refusal(&path).await;
-    for part in ["export.sql", "0003_daily_results.sql", "wrangler d1 migrations apply"] {
+    for part in ["export.sql", "0004_result_tallies.sql", "wrangler d1 migrations apply"] {
         assert!(message.contains(part), "{message}");
     }
 }
 
 #[tokio::test]
 async fn a_newer_file_is_refused() {
-    let (_folder, path) = at_rest(3).await;
+    let (_folder, path) = at_rest(MIGRATIONS.len()).await;
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
     sqlx::query("INSERT INTO d1_migrations (name) VALUES ('9999_from_tomorrow.sql')")
         .execute(&pool)

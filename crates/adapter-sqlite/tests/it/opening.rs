@@ -8,6 +8,8 @@ use fencepost_ports::{LeaseStore, PublicationLedger, RevisionSource, StoreErrorK
 use sqlx::{Row, SqlitePool, sqlite::SqliteConnectOptions};
 use tokio::task::JoinSet;
 
+use crate::upgrading::MIGRATIONS;
+
 async fn connect(path: &Path) -> SqlitePool {
     SqlitePool::connect_with(SqliteConnectOptions::new().filename(path)).await.unwrap()
 }
@@ -83,7 +85,7 @@ async fn the_journal_of_migrations_is_that_of_wrangler() {
     let pool = connect(&path).await;
     let rows = sqlx::query("SELECT id, name, applied_at FROM d1_migrations").fetch_all(&pool).await.unwrap();
     let names: Vec<String> = rows.iter().map(|row| row.get("name")).collect();
-    assert_eq!(names, ["0001_publication.sql", "0002_visibility.sql", "0003_daily_results.sql"]);
+    assert_eq!(names, MIGRATIONS);
 }
 
 #[tokio::test]

@@ -58,8 +58,8 @@ fn is_full_scan(detail: &str) -> bool {
         "daily_results",
         "job_runs",
     ];
-    const ALIASES: [&str; 14] =
-        ["p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "d", "newest", "shown", "taken"];
+    const ALIASES: [&str; 16] =
+        ["p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "d", "newest", "shown", "taken", "before", "last"];
     let Some(scanned) = detail.strip_prefix("SCAN ") else { return false };
     if scanned.contains("VIRTUAL TABLE") {
         return false;

@@ -15,11 +15,12 @@ use fencepost_domain::{
     results::{DayStats, GameOutcome, GameResult, Recorded, ResultReport, Slot},
     time::{PlayDate, UnixMillis},
 };
-use fencepost_ports::{BankEdit, PuzzleBank, ResultsLog, contract::Inspect};
-use fencepost_sql::results_log;
+use fencepost_ports::{AnswerPosts, BankEdit, PuzzleBank, ResultsLog, contract::Inspect};
+use fencepost_sql::{Statement, answer_posts, results_log};
+use sqlx::{SqlitePool, sqlite::SqliteConnectOptions};
 use tokio::task::JoinSet;
 
-use crate::backend::{bound, fresh};
+use crate::backend::{File, bound, fresh};
 
 const REPORTS: u64 = 200;
 const SESSIONS: u64 = 150;
@@ -93,19 +94,18 @@ async fn a_crowd_at_two_stores_is_numbered_without_a_gap() {
     assert_eq!(duplicates.len(), 50);
     assert!(duplicates.is_subset(&recorded), "a duplicate is told the slot that was recorded");
 
-    let stats = stores[1].stats(Schedule::of(play_date(), 0).opens_at, id()).await.unwrap();
-    assert_eq!(stats.as_ref().map(DayStats::results), Some(150));
+    let answer = stores[1].answer(UnixMillis::new(during_play()), id()).await.unwrap();
+    let sql = "SELECT count(*) FILTER (WHERE guesses_used = ?1) FROM daily_results";
+    let file = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
+    let mut stats = DayStats::default();
+    for (guesses, won) in (1_i64..).zip(&mut stats.won_with) {
+        *won = sqlx::query_scalar(sql).bind(guesses).fetch_one(&file).await.unwrap();
+    }
+    assert_eq!((stats.results(), answer.value.map(|view| view.stats)), (150, Some(stats)));
 }
 
-/// How many steps of its machine SQLite counts for a report, when the puzzle has `results`
-/// results already.
-async fn steps(results: i64) -> u64 {
-    let (store, clock, file) = fresh().await;
-    clock.set(UnixMillis::new(during_play()));
-    import(&store).await;
-    file.plant_results(id(), results).await.unwrap();
-
-    let batch = results_log::report(&report(0));
+/// How many steps of its machine SQLite counts for `statements`.
+async fn steps(file: &File, statements: &[&Statement]) -> u64 {
     let steps = Arc::new(AtomicU64::new(0));
     let mut connection = file.pool.acquire().await.unwrap();
     let count = steps.clone();
@@ -113,21 +113,35 @@ async fn steps(results: i64) -> u64 {
         count.fetch_add(1, Ordering::Relaxed);
         true
     });
-    for statement in batch.writes.iter().chain([&batch.readback.statement]) {
+    for statement in statements {
         let sql = statement.sql().to_owned();
         bound(sql, statement.params(), during_play()).fetch_all(&mut *connection).await.unwrap();
     }
     connection.lock_handle().await.unwrap().remove_progress_handler();
-    let steps = steps.load(Ordering::Relaxed);
+    steps.load(Ordering::Relaxed)
+}
+
+/// How many steps a report takes, and how many the page that tells what came of the day, when
+/// the puzzle has `results` results already.
+async fn costs(results: i64) -> [u64; 2] {
+    let (store, clock, file) = fresh().await;
+    clock.set(UnixMillis::new(during_play()));
+    import(&store).await;
+    file.plant_results(id(), results).await.unwrap();
+
+    let page = answer_posts::answer(UnixMillis::new(during_play()), id());
+    let batch = results_log::report(&report(0));
+    let read = steps(&file, &[&page.statement]).await;
+    let written = steps(&file, &[&batch.writes[0], &batch.readback.statement]).await;
 
     let told = store.report(&report(0)).await.unwrap();
     assert_eq!(told, Recorded::Recorded { slot: Slot::new(results + 1) }, "what was counted is a report");
-    steps
+    [written, read]
 }
 
 #[tokio::test]
-async fn a_report_costs_no_more_when_the_puzzle_is_almost_full() {
-    let (few, many) = (steps(9).await, steps(49_999).await);
+async fn neither_a_report_nor_a_page_costs_more_when_the_puzzle_is_almost_full() {
+    let (few, many) = (costs(9).await, costs(49_999).await);
     assert_eq!(few, many);
-    assert!(few > 0, "nothing was counted");
+    assert!(few.iter().all(|steps| *steps > 0), "nothing was counted");
 }

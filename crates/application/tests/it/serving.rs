@@ -122,7 +122,7 @@ async fn a_late_import_and_a_reschedule_are_seen_at_once() {
     let worker = world.worker("worker").await;
     world.clock.set(opens(1).plus(1));
     assert!(worker.answer(1).await.contains("Unknown"));
-    assert!(shown(&worker.site, &Address::Home).await.contains("today: None"));
+    assert!(shown(&worker.site, &Address::Home).await.contains("open: []"));
     world.import([row(1)]).await;
     assert!(worker.answer(1).await.contains("NotYet"));
     assert!(shown(&worker.site, &Address::Home).await.contains("Item 1"));
@@ -256,7 +256,12 @@ async fn a_request_that_straddles_midnight_shows_the_day_on_which_it_began() {
     world.clock.set(opens(2).plus(-2_000));
     let clock = world.clock.clone();
     let site = interrupted(&worker, async move { clock.set(opens(2)) });
-    assert!(shown(&site, &Address::Home).await.contains("Item 1"));
+    let home = shown(&site, &Address::Home).await;
+    assert!(home.contains("Item 1") && !home.contains("Item 2"), "{home}");
+    // Yesterday's puzzle is played on, beside today's.
+    let home = shown(&worker.site, &Address::Home).await;
+    assert!(home.contains("Item 2") && home.contains("Item 1"), "{home}");
+    world.clock.set(due(1));
     let home = shown(&worker.site, &Address::Home).await;
     assert!(home.contains("Item 2") && !home.contains("Item 1"), "{home}");
     world.clock.set(opens(2).plus(-1));

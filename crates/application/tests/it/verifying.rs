@@ -428,6 +428,40 @@ async fn a_gap_in_the_results_is_found() {
 }
 
 #[tokio::test]
+async fn a_tally_that_is_wrong_is_found_and_one_that_is_missing_is_none() {
+    let plant = |rows: &str| {
+        format!(
+            "WITH given (slot, outcome, guesses_used, third, sixth) AS (VALUES {rows})
+             INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at,
+               won_with_1, won_with_2, won_with_3, won_with_4, won_with_5, won_with_6)
+             SELECT 6, 'a-session-of-slot-' || slot, slot, outcome, guesses_used, 0, 0, 0, third, 0, 0, sixth
+             FROM given"
+        )
+    };
+    for rows in [
+        "(1, 'won', 3, 1, 0), (2, 'lost', 6, 1, 0), (3, 'won', 6, 1, 1)",
+        "(1, 'won', 3, NULL, NULL)",
+        "(1, 'won', 3, 1, 0), (2, 'won', 3, NULL, NULL), (3, 'won', 3, NULL, NULL)",
+    ] {
+        check(&plant(rows), &[]).await;
+    }
+    for rows in [
+        "(1, 'won', 3, 0, 0)",
+        "(1, 'won', 3, 0, 1)",
+        "(1, 'lost', 6, 0, 1)",
+        "(1, 'won', 3, 1, 0), (2, 'won', 3, 1, 0)",
+        "(1, 'won', 3, 1, 0), (2, 'lost', 6, 2, 0)",
+    ] {
+        check(&plant(rows), &[("results_miscounted", "puzzle 6", &["puzzles/6"])]).await;
+    }
+    check(
+        &plant("(1, 'won', 3, 1, 0), (3, 'won', 3, 3, 0)"),
+        &[("results_not_dense", "puzzle 6", &["puzzles/6"])],
+    )
+    .await;
+}
+
+#[tokio::test]
 async fn a_photo_that_was_lost_is_found() {
     let world = lively().await;
     let worker = world.worker("verifier").await;

@@ -354,7 +354,6 @@ impl Actor {
             told(stores.posts.sitemap(now, limit).await),
             told(stores.posts.shows_image(now, &key).await),
             told(stores.images.unprepared(7_200_000, limit).await),
-            told(stores.results.stats(now, id(n)).await),
             told(stores.verifier.referenced_images(None, limit).await),
         ]
         .join("\n  ")

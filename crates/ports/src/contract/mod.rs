@@ -60,7 +60,7 @@ pub trait Inspect: Send + Sync {
 
     /// Plants `count` results of a puzzle that has none, in the slots from 1 on. That in
     /// slot 7 is of the session `planted-session-00007`, which won with its third guess, at
-    /// instant 0; nothing reported it.
+    /// instant 0, and is counted as any other; nothing reported it.
     async fn plant_results(&self, puzzle: PuzzleId, count: i64) -> Result<(), StoreError>;
 }
 

@@ -48,6 +48,7 @@ impl AnswerPosts for MemoryStore {
                     previous: played.and_then(|date| state.previous(now, date)),
                     next: played.and_then(|date| state.next(now, date)),
                     page,
+                    stats: state.stats(puzzle),
                 }
             }))
         }))

@@ -1,5 +1,6 @@
 //! The collections, shown as the rows that a database would hold.
 
+use fencepost_domain::results::DayStats;
 use serde_json::{Value, json};
 
 use super::{MemoryStore, Row, State, Tables, sort};
@@ -159,9 +160,16 @@ impl State {
     }
 
     fn result_rows(&self) -> Vec<Row> {
-        let results = self.results.iter();
-        rows(results.flat_map(|(id, sessions)| sessions.iter().map(move |it| (id, it))), |(id, it)| {
-            let (session, stored) = it;
+        let results = self.results.iter().flat_map(|(id, sessions)| {
+            let mut by_slot: Vec<_> = sessions.iter().collect();
+            by_slot.sort_by_key(|(_, stored)| stored.slot);
+            let mut stats = DayStats::default();
+            by_slot.into_iter().map(move |(session, stored)| {
+                stats.count(stored.result);
+                (id, session, stored, stats.won_with)
+            })
+        });
+        rows(results, |(id, session, stored, won_with)| {
             json!({
                 "puzzle_id": id,
                 "session_id": session.as_str(),
@@ -170,6 +178,12 @@ impl State {
                 "guesses_used": stored.result.guesses_used(),
                 "report_token": stored.report_token,
                 "created_at": stored.created_at,
+                "won_with_1": won_with[0],
+                "won_with_2": won_with[1],
+                "won_with_3": won_with[2],
+                "won_with_4": won_with[3],
+                "won_with_5": won_with[4],
+                "won_with_6": won_with[5],
             })
         })
     }

@@ -39,24 +39,6 @@ impl ResultsLog for MemoryStore {
             state.snapshot(facts.map_or(Play::Unknown, |facts| facts.play(now.unwrap_or(clock))))
         }))
     }
-
-    async fn stats(&self, now: UnixMillis, puzzle: PuzzleId) -> Result<Option<DayStats>, StoreError> {
-        Ok(self.read(|state, _| {
-            let is_known = state.puzzle(puzzle).is_some_and(|puzzle| puzzle.opens_at <= now);
-            is_known.then(|| {
-                let mut stats = DayStats::default();
-                for stored in state.results_of(puzzle) {
-                    match stored.result.outcome() {
-                        GameOutcome::Won => {
-                            stats.won_with[usize::from(stored.result.guesses_used() - 1)] += 1;
-                        }
-                        GameOutcome::Lost => stats.lost += 1,
-                    }
-                }
-                stats
-            })
-        }))
-    }
 }
 
 impl MemoryStore {
@@ -86,6 +68,13 @@ impl MemoryStore {
 impl State {
     pub(super) fn results_of(&self, puzzle: PuzzleId) -> impl Iterator<Item = &state::StoredResult> {
         self.results.get(&puzzle).into_iter().flat_map(|sessions| sessions.values())
+    }
+
+    /// How a puzzle was played so far, by a look at every result.
+    pub(super) fn stats(&self, puzzle: PuzzleId) -> DayStats {
+        let mut stats = DayStats::default();
+        self.results_of(puzzle).for_each(|stored| stats.count(stored.result));
+        stats
     }
 
     fn play_facts(&self, id: PuzzleId) -> Option<PlayFacts> {

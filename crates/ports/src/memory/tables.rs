@@ -123,6 +123,12 @@ pub const SCHEMA: &[TableShape] = &[
             "guesses_used",
             "report_token",
             "created_at",
+            "won_with_1",
+            "won_with_2",
+            "won_with_3",
+            "won_with_4",
+            "won_with_5",
+            "won_with_6",
         ],
     },
     TableShape {

@@ -1,7 +1,7 @@
 //! What is counted is counted right: revisions, the quota, results.
 
 use super::{finding, finding_of};
-use crate::{clock::DAY_MS, statement::sql_texts};
+use crate::{clock::DAY_MS, results_log, statement::sql_texts};
 
 sql_texts! {
     /// There is exactly one row of site state.
@@ -55,7 +55,7 @@ WITH numbered (revision) AS (
 {}
 FROM told AS t",
         finding_of(
-            "revision_missing",
+            "'revision_missing'",
             "CASE WHEN t.low = t.high THEN 'revision ' || t.low ELSE 'revisions ' || t.low || ' to ' || t.high END",
             "'the site has got further, and no receipt tells of it; ' || coalesce(
     'receipts are missing of puzzle ' || t.puzzles, 'no page lacks a receipt, so the site may count too high')",
@@ -103,19 +103,29 @@ WHERE q.published > q.quota",
             &[("daily_quotas", "q.utc_day")],
         ));
     /// The results of a puzzle are numbered from 1 without a gap. No two have one number,
-    /// so their count and the highest of the numbers tell. Every result ever is counted,
-    /// which makes this the longest of the checks. The rows have the names of sessions in
-    /// their keys, which are nobody's business; the puzzle suffices to find them.
+    /// so their count and the highest of the numbers tell. And where every row has tallies,
+    /// the highest ones, which are those of the last row, are what the rows come to. Every
+    /// result ever is counted, which makes this the longest of the checks, so both are told
+    /// by one look. The rows have the names of sessions in their keys, which are nobody's
+    /// business; the puzzle suffices to find them.
     RESULTS = "verifier/results", format!("\
 {}
-FROM daily_results AS d
-GROUP BY d.puzzle_id
-HAVING min(d.slot) <> 1
-    OR max(d.slot) <> count(*)",
-        finding(
-            "results_not_dense",
-            "'puzzle ' || d.puzzle_id",
-            "'there are ' || count(*) || ' results, in the slots ' || min(d.slot) || ' to ' || max(d.slot)",
-            &[("puzzles", "d.puzzle_id")],
-        ));
+FROM (SELECT d.puzzle_id, count(*) AS n, min(d.slot) AS low, max(d.slot) AS high,
+    count(d.won_with_6) AS tallied,
+    {kept} AS kept,
+    {counted} AS counted
+  FROM daily_results AS d
+  GROUP BY d.puzzle_id) AS it
+WHERE it.low <> 1
+   OR it.high <> it.n
+   OR (it.tallied = it.n AND it.kept <> it.counted)",
+        finding_of(
+            "CASE WHEN it.low = 1 AND it.high = it.n THEN 'results_miscounted' ELSE 'results_not_dense' END",
+            "'puzzle ' || it.puzzle_id",
+            "'there are ' || it.n || ' results, in the slots ' || it.low || ' to ' || it.high
+    || '; won with 1 to 6 guesses were ' || it.counted || ', and kept is ' || it.kept",
+            "json_array(json_array('puzzles', it.puzzle_id))",
+        ),
+        kept = results_log::tallies(|column| format!("max(d.{column})")),
+        counted = results_log::counted());
 }

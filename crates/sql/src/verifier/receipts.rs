@@ -34,7 +34,7 @@ GROUP BY r.puzzle_id
 HAVING min(r.content_version) <> 1
     OR max(r.content_version) <> count(*)",
         finding_of(
-            "versions_not_dense",
+            "'versions_not_dense'",
             PUZZLE,
             "'there are ' || count(*) || ' receipts, of the versions ' || min(r.content_version) || ' to '
     || max(r.content_version)",

@@ -1,6 +1,7 @@
 //! Results of the daily game: who may report one, and when.
 
 use fencepost_domain::{
+    id::PuzzleId,
     ledger::Ending,
     play::{OpenPlay, Play, SecretPrice},
     puzzle::PuzzleRow,
@@ -28,14 +29,35 @@ const fn duplicate(slot: i64, result: GameResult) -> Recorded {
     Duplicate { slot: Slot::new(slot), result }
 }
 
-/// Reports, and checks that exactly one row appears, with this slot.
+/// What the rows of a puzzle say, whatever they say of each other.
+async fn counted(f: &Fixture, puzzle: PuzzleId) -> DayStats {
+    let mut stats = DayStats::default();
+    for row in f.tables().await["daily_results"].iter().filter(|row| row["puzzle_id"] == puzzle.get()) {
+        let outcome = row["outcome"].as_str().and_then(|word| word.parse().ok());
+        let guesses_used = row["guesses_used"].as_i64();
+        let result = outcome.zip(guesses_used).and_then(|(won, used)| GameResult::new(won, used).ok());
+        stats.count(result.expect("a row has a result that can be"));
+    }
+    stats
+}
+
+/// Reports, and checks that exactly one row appears, with this slot, and with the tallies of
+/// all rows of its puzzle.
 async fn takes(f: &Fixture, report: &ResultReport, slot: i64) {
+    let mut stats = counted(f, report.puzzle_id).await;
+    stats.count(report.result);
     let columns = json!({
         "slot": slot,
         "outcome": report.result.outcome().as_str(),
         "guesses_used": report.result.guesses_used(),
         "report_token": report.token,
         "created_at": f.clock.now(),
+        "won_with_1": stats.won_with[0],
+        "won_with_2": stats.won_with[1],
+        "won_with_3": stats.won_with[2],
+        "won_with_4": stats.won_with[3],
+        "won_with_5": stats.won_with[4],
+        "won_with_6": stats.won_with[5],
     });
     let key = format!("{},{}", report.puzzle_id, report.session_id);
     let found = f.changes(f.stores.results.report(report), [appears("daily_results", key, &columns)]).await;
@@ -48,7 +70,8 @@ async fn keeps(f: &Fixture, report: &ResultReport, expected: Recorded) {
 }
 
 async fn stats(f: &Fixture, n: i64) -> Option<DayStats> {
-    f.keeps(f.stores.results.stats(f.clock.now(), id(n))).await
+    let answer = f.keeps(f.stores.posts.answer(f.clock.now(), id(n))).await;
+    answer.value.map(|view| view.stats)
 }
 
 async fn play(f: &Fixture, n: i64) -> Play {
@@ -149,8 +172,9 @@ pub(super) async fn a_puzzle_of_the_future_takes_no_more_than_an_unknown_one(f: 
     f.import("e1", [row(2)]).await;
     for n in [1, 2, 3] {
         keeps(f, &report(n, "ada", won(3)), UnknownPuzzle).await;
-        assert_eq!(stats(f, n).await, None, "puzzle {n}");
     }
+    assert_eq!(stats(f, 1).await, None);
+    assert_eq!(stats(f, 2).await, Some(DayStats::default()));
 }
 
 pub(super) async fn the_stored_end_of_play_decides(f: &Fixture) {
@@ -207,11 +231,13 @@ pub(super) async fn a_full_puzzle_takes_no_more(f: &Fixture) {
         assert_eq!(told(again).await, duplicate(slot, won(3)));
     }
     assert_eq!(told(report(2, "bob", won(1))).await, recorded(1), "another puzzle has room");
-    let counted = ok(f.stores.results.stats(f.clock.now(), id(1)).await);
+    let played = async |n| ok(f.stores.posts.answer(f.clock.now(), id(n)).await).value.map(|view| view.stats);
     let expected = DayStats { won_with: [0, 0, MAX_RESULTS_PER_PUZZLE - 1, 0, 0, 0], lost: 1 };
-    assert_eq!(counted, Some(expected));
+    assert_eq!(played(1).await, Some(expected));
+    assert_eq!(played(2).await, Some(DayStats { won_with: [1, 0, 0, 0, 0, 0], lost: 0 }));
     f.clock.set(due(1));
     assert_eq!(told(report(1, "bob", won(1))).await, Closed);
+    assert_eq!(played(1).await, Some(expected));
 }
 
 pub(super) async fn statistics_count_how_games_ended(f: &Fixture) {
@@ -227,16 +253,43 @@ pub(super) async fn statistics_count_how_games_ended(f: &Fixture) {
     f.clock.set(due(1).plus(-1));
     ok(f.stores.results.report(&report(2, "ada", won(4))).await);
     assert_eq!(stats(f, 1).await, Some(expected), "results of another puzzle are its own");
+    assert_eq!(stats(f, 2).await, Some(DayStats { won_with: [0, 0, 0, 1, 0, 0], lost: 0 }));
     f.clock.set(due(9));
     assert_eq!(stats(f, 1).await, Some(expected), "long after");
 }
 
-pub(super) async fn the_time_of_the_request_decides_whether_there_are_statistics(f: &Fixture) {
+pub(super) async fn a_row_knows_those_before_it_in_whatever_order_games_end(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(opens(2));
+    let games = [won(6), won(1), lost(), won(4), lost(), won(2), won(5), won(3), won(4), lost()];
+    let mut slots = [0; 2];
+    // Two puzzles take turns, out of step, and every third player reports again.
+    for at in 0..30 {
+        let which = usize::from(at % 5 < 2);
+        let (n, name, result) = ([1, 2][which], format!("player-{at}"), games[at * 7 % games.len()]);
+        slots[which] += 1;
+        takes(f, &report(n, &name, result), slots[which]).await;
+        if at % 3 == 0 {
+            let other = if result == lost() { won(1) } else { lost() };
+            keeps(f, &report(n, &name, other), duplicate(slots[which], result)).await;
+        }
+    }
+    assert_eq!(slots, [18, 12]);
+    for n in [1, 2] {
+        assert_eq!(stats(f, n).await, Some(counted(f, id(n)).await), "puzzle {n}");
+    }
+}
+
+pub(super) async fn a_session_that_reports_again_is_counted_once(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    f.clock.set(due(1));
-    let at = async |now| f.keeps(f.stores.results.stats(now, id(1))).await;
-    assert_eq!(at(opens(1).plus(-1)).await, None);
-    assert_eq!(at(opens(1)).await, Some(DayStats::default()));
+    let once = DayStats { won_with: [0, 0, 1, 0, 0, 0], lost: 0 };
+    let told = report(1, "ada", won(3));
+    takes(f, &told, 1).await;
+    keeps(f, &told, recorded(1)).await;
+    keeps(f, &report(1, "ada", lost()), duplicate(1, won(3))).await;
+    assert_eq!(stats(f, 1).await, Some(once));
+    takes(f, &report(1, "bob", won(3)), 2).await;
+    assert_eq!(stats(f, 1).await, Some(DayStats { won_with: [0, 0, 2, 0, 0, 0], lost: 0 }));
 }
 
 pub(super) async fn a_puzzle_is_played_from_the_opening_to_just_before_its_end(f: &Fixture) {
