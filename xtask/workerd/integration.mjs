@@ -11,22 +11,26 @@ import { costs } from "./integration/costs.mjs";
 import { crowdedDay } from "./integration/crowded_day.mjs";
 import { failingBucket } from "./integration/failing_bucket.mjs";
 import { failingHost } from "./integration/failing_host.mjs";
+import { forgedGames } from "./integration/forged_games.mjs";
 import { frugal } from "./integration/frugal.mjs";
 import { headers } from "./integration/headers.mjs";
 import { hungUp } from "./integration/hung_up.mjs";
 import { killed } from "./integration/killed.mjs";
+import { lastMillisecond } from "./integration/last_millisecond.mjs";
 import { lostActions } from "./integration/lost_actions.mjs";
 import { lostAnswers } from "./integration/lost_answers.mjs";
 import { misconfigured } from "./integration/misconfigured.mjs";
 import { noCrons } from "./integration/no_crons.mjs";
 import { overlap } from "./integration/overlap.mjs";
+import { playerRate } from "./integration/player_rate.mjs";
+import { players } from "./integration/players.mjs";
 import { strangers } from "./integration/strangers.mjs";
 import { twoDataCentres } from "./integration/two_data_centres.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
   overlap, twoDataCentres, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
-  hungUp, misconfigured, headers, frugal, crowdedDay, costs,
+  hungUp, misconfigured, headers, frugal, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

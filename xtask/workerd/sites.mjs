@@ -14,12 +14,15 @@ import { NOW } from "./puzzles.mjs";
 export { TOKEN };
 export const PUBLISH = "10 0 * * *";
 export const COMPENSATE = "25 * * * *";
+/** Signs the games of the tests. */
+export const SECRET = "a-secret-of-at-least-32-characters";
 
 /** What every Worker of the site is told; a Worker may be told otherwise. */
 const SETTINGS = {
   FENCEPOST_ENVIRONMENT: "test",
   FENCEPOST_ORIGIN: "https://prices.example",
   FENCEPOST_ADMIN_TOKEN: TOKEN,
+  FENCEPOST_SECRET: SECRET,
   FENCEPOST_ALLOW_PRIVATE_IMAGES: "true",
   // As on the paid plan.
   FENCEPOST_QUERY_BUDGET: "1000",
@@ -68,7 +71,8 @@ export async function withSites(options, act) {
 
 /**
  * Starts the Workers named in `workers`, each with settings of its own, by the build in
- * `build`. All clocks show `now`, or are ahead of it by a Worker's own `ahead`.
+ * `build`. All clocks show `now`, or are ahead of it by a Worker's own `ahead`. A Worker with
+ * a `rate` lets so many requests of one player pass in a minute.
  *
  * `wire` is put between the Workers and their store, but for those that are `unwired`. In
  * the folder `persist` the store outlives them. A new database gets the tables of the
@@ -78,6 +82,8 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
   const logged = [];
   const offset = now - Date.now();
   const stores = { d1Databases: { DATABASE: "shared" }, r2Buckets: { BUCKET: "shared" } };
+  const shift = (ahead = 0) => String(offset + ahead);
+  const counted = (rate) => rate && { ratelimits: { PLAYER_RATE: { simple: { limit: rate, period: 60 } } } };
   const bindings = (unwired) =>
     wire === undefined || unwired
       ? { d1Databases: { DB: "shared" }, r2Buckets: { BLOBS: "shared" } }
@@ -94,17 +100,26 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     },
     ...(persist && { d1Persist: path.join(persist, "d1"), r2Persist: path.join(persist, "r2") }),
     workers: [
-      ...Object.entries(workers).map(([name, { ahead = 0, unwired = false, ...settings }]) => ({
+      ...Object.entries(workers).map(([name, { ahead, unwired = false, rate, ...settings }]) => ({
         name,
         ...built(build),
         compatibilityDate: "2026-04-01",
-        bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: String(offset + ahead), ...settings },
+        bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: shift(ahead), ...settings },
         ...bindings(unwired),
+        ...counted(rate),
       })),
       { name: "keeper", ...script("keeper_worker.mjs"), ...stores },
       ...(wire === undefined
         ? []
-        : [{ name: "wire", ...script("wire_worker.mjs"), serviceBindings: { ORDERS: wire.answer }, ...stores }]),
+        : [
+            {
+              name: "wire",
+              ...script("wire_worker.mjs"),
+              serviceBindings: { ORDERS: wire.answer },
+              bindings: { SHIFTS: Object.values(workers).map(({ ahead }) => shift(ahead)) },
+              ...stores,
+            },
+          ]),
     ],
   });
   const bucket = await miniflare.getR2Bucket("BUCKET", "keeper");

@@ -28,6 +28,7 @@ export class Wire {
   /** Every call since the last {@link heed}, with what it cost. */
   calls = [];
   #order = PASS;
+  #instant = "";
   #open = [];
   #hung = () => {};
 
@@ -38,6 +39,11 @@ export class Wire {
   heed(order) {
     this.calls = [];
     this.#order = order;
+  }
+
+  /** From now on, the clock of the Workers' store stands still at `instant`. */
+  standStill(instant) {
+    this.#instant = String(instant);
   }
 
   /** Resolves when a call has begun to hang. */
@@ -57,7 +63,7 @@ export class Wire {
     const call = told;
     this.calls.push(call);
     call.fate = FATES[this.#order(call, this.calls.length)];
-    return this.#say(call.fate.there, ` ${this.#open.push(call) - 1}`);
+    return this.#say(call.fate.there, ` ${this.#open.push(call) - 1} ${this.#instant}`);
   };
 
   #say(word, rest = "") {

@@ -12,17 +12,17 @@ const LOST = {
   BLOBS: (method) => new Error(`${method}: Network connection lost. (10001)`),
 };
 
-/** Lets a call pass, or loses it on the way there, or its answer on the way back. */
+/** Lets a call pass, or loses it on the way there, or its answer on the way back. `run` is told where a clock stands still. */
 async function carry(env, call, run, told) {
   const ask = async (question) => {
     const response = await env.ORDERS.fetch("http://orders/", { method: "POST", body: JSON.stringify(question) });
     return response.text();
   };
-  const [order, ticket] = (await ask(call)).split(" ");
+  const [order, ticket, instant] = (await ask(call)).split(" ");
   if (order === "lost") throw LOST[call.binding](call.method);
   let result;
   try {
-    result = await run();
+    result = await run(instant);
   } catch (error) {
     await ask({ ticket, error: error.message });
     throw error;
@@ -37,25 +37,28 @@ const costs = (results) => ({
 });
 
 class Statement {
-  constructor(inner) {
-    this.inner = inner;
+  constructor(sql, values = []) {
+    this.sql = sql;
+    this.values = values;
   }
 
   bind(...values) {
-    return new Statement(this.inner.bind(...values));
+    return new Statement(this.sql, values);
   }
 }
 
 export function database(env) {
   return new (class D1Database {
     prepare(sql) {
-      return new Statement(env.DATABASE.prepare(sql));
+      return new Statement(sql);
     }
 
     batch(statements) {
-      const inner = statements.map((statement) => statement.inner);
-      const call = { binding: "DB", method: "batch", statements: inner.map(({ statement }) => statement) };
-      return carry(env, call, () => env.DATABASE.batch(inner), costs);
+      const call = { binding: "DB", method: "batch", statements: statements.map(({ sql }) => sql) };
+      // A clock that is shifted by some text is this very instant, where it is a number.
+      const at = (instant) => (value) => (instant && env.SHIFTS.includes(value) ? Number(instant) : value);
+      const inner = (instant) => statements.map(({ sql, values }) => env.DATABASE.prepare(sql).bind(...values.map(at(instant))));
+      return carry(env, call, (instant) => env.DATABASE.batch(inner(instant)), costs);
     }
   })();
 }

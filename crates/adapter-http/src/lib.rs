@@ -40,7 +40,7 @@ mod security_headers;
 mod problem;
 
 mod rate_limit;
-pub use rate_limit::RateLimit;
+pub use rate_limit::{RateLimit, network_of};
 
 mod fault;
 

@@ -3,6 +3,8 @@
 //! Counting needs a clock, and knows by what a client is told from others. So whoever serves
 //! the router counts, and the router says where.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use async_trait::async_trait;
 use axum::{
     extract::{Request, State},
@@ -24,6 +26,15 @@ pub trait RateLimit: Send + Sync {
     /// Counts the request that has this head. `None` lets it pass; if it is one too many, in
     /// how many seconds the client may come again, at least one.
     async fn seconds_to_wait(&self, client: &Parts) -> Option<u64>;
+}
+
+/// What counts as one address: a whole network of 64 bits of IPv6, because its holder has all
+/// of them.
+pub fn network_of(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
+        address => address,
+    }
 }
 
 /// Lets a request of a program pass, or answers it without having read its body.
@@ -50,5 +61,22 @@ async fn passed(app: &App, request: Request, next: Next) -> Result<Response, u64
     match limit.seconds_to_wait(&head).await {
         None => Ok(next.run(Request::from_parts(head, body)).await),
         Some(seconds) => Err(seconds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_64_bits_is_one_address() {
+        let check = |address: &str, expected: &str| {
+            assert_eq!(network_of(address.parse().unwrap()).to_string(), expected);
+        };
+        check("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::");
+        check("2001:db8:1:2:ffff::", "2001:db8:1:2::");
+        check("2001:db8:1:3::1", "2001:db8:1:3::");
+        check("::ffff:192.0.2.7", "192.0.2.7");
+        check("192.0.2.7", "192.0.2.7");
     }
 }

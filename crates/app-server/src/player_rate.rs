@@ -7,11 +7,11 @@
 //!
 //! Each process counts for itself, in memory. An address is that of the connection, or the
 //! one that the proxy in front has added to `X-Forwarded-For`: the last one, since whatever
-//! stands before it was sent by the client, who may write anything. A whole network of 64
-//! bits counts as one address of IPv6, because its holder has all of them.
+//! stands before it was sent by the client, who may write anything. What counts as one address
+//! says [`network_of`].
 
 use std::{
-    net::{IpAddr, Ipv6Addr},
+    net::IpAddr,
     num::NonZeroU32,
     sync::{
         Arc,
@@ -22,7 +22,7 @@ use std::{
 
 use async_trait::async_trait;
 use axum::http::{HeaderMap, request::Parts};
-use fencepost_adapter_http::RateLimit;
+use fencepost_adapter_http::{RateLimit, network_of};
 use governor::{
     Quota, RateLimiter,
     clock::{Clock, DefaultClock, Reference},
@@ -66,7 +66,7 @@ impl<C: Clock + Clone> PlayerRate<C> {
             self.since.store(0, Ordering::Relaxed);
             self.counted.retain_recent();
         }
-        let refused = self.counted.check_key(&network(address)).err()?;
+        let refused = self.counted.check_key(&network_of(address)).err()?;
         Some(refused.wait_time_from(self.clock.now()))
     }
 }
@@ -89,14 +89,6 @@ where
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
     last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-}
-
-/// What counts as one address.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),
-        address => address,
-    }
 }
 
 #[cfg(test)]
@@ -168,18 +160,6 @@ mod tests {
             assert!(limit.wait_of(counts_as.parse().unwrap()).is_some(), "{forwarded:?}");
             assert_eq!(limit.counted.len(), 1, "{forwarded:?}");
         }
-    }
-
-    #[test]
-    fn a_network_of_64_bits_is_one_address() {
-        let check = |address: &str, expected: &str| {
-            assert_eq!(network(address.parse().unwrap()).to_string(), expected);
-        };
-        check("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::");
-        check("2001:db8:1:2:ffff::", "2001:db8:1:2::");
-        check("2001:db8:1:3::1", "2001:db8:1:3::");
-        check("::ffff:192.0.2.7", "192.0.2.7");
-        check("192.0.2.7", "192.0.2.7");
     }
 
     #[tokio::test]

@@ -7,8 +7,8 @@
 //!
 //! This crate wires. What it decides by itself is what only a Worker has to decide: how
 //! settings are read (`config`), where photos are kept (`r2_blobs`), how they are fetched
-//! (`fetch_images`), and how a rendered answer is put into the platform's cache
-//! (`cache_api`).
+//! (`fetch_images`), how a rendered answer is put into the platform's cache (`cache_api`),
+//! and who counts what a player sends (`player_rate`).
 
 mod config;
 
@@ -19,6 +19,8 @@ mod page_events;
 mod crons;
 
 mod overdue;
+
+mod player_rate;
 
 mod http;
 

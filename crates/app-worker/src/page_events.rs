@@ -16,6 +16,7 @@ use crate::{
     compose,
     config::{Config, Misconfigured},
     http, overdue,
+    player_rate::PlayerRate,
 };
 
 /// Answers a request.
@@ -52,8 +53,7 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         build_version: BUILD_VERSION,
         stop: Stop::default(),
         spawner: Some(after),
-        // The edge counts, if it has a rule, before anything gets here.
-        rate_limit: None,
+        rate_limit: PlayerRate::of(env),
         on_overdue: Some(on_overdue),
     })
 }

@@ -1,66 +1,112 @@
 // The day on which everybody plays. A result takes the next slot of its puzzle, and whoever
 // looks the last slot up by walking over all of them pays for fifty thousand rows with every
-// report. So the statement of the program, the very text, records a result with none and
-// with all but one of the slots taken, and must read as little either way; a report that
-// comes too late for a slot writes nothing. The page of the answer, which tells how the day
-// was played, pays no more for it.
+// report. So reports are sent to a Worker when none and when all but one of the slots are
+// taken, and when none is left, and D1's own account of what they read and wrote must be the
+// same little each time: alone in the table, and beside a million results of other days. A
+// report that comes too late for a slot writes nothing. The page of the answer, which tells
+// how the day was played, pays no more for it.
 
 import { readFileSync } from "node:fs";
-import { same } from "../checks.mjs";
+import { none, same } from "../checks.mjs";
+import { guess, play, report, stubborn } from "../games.mjs";
 import { DAY, NOW, puzzle } from "../puzzles.mjs";
 import { withSites } from "../sites.mjs";
+import { PASS, Wire, nameOf } from "../wire.mjs";
 
 const TODAY = 1007;
+/** As {@link puzzle} makes it. */
+const PRICE = TODAY;
+const SITE = "site";
 const SLOTS = 50_000;
-/** What recording one result may read. */
+/** Other days, each as full: a million results. */
+const OTHERS = 20;
+/** What all statements of one report, or of one guess, may read together. */
 const MOST_ROWS = 20;
 
 const text = (name) => readFileSync(new URL(`../../../crates/sql/tests/output/${name}.sql`, import.meta.url), "utf8");
 
-export async function crowdedDay({ build, full }) {
-  await withSites({ build, workers: { site: {} } }, async (sites) => {
-    const others = Array.from({ length: full ? 20 : 2 }, (_, i) => TODAY + 1 + i);
+export async function crowdedDay({ build }) {
+  const wire = new Wire();
+  await withSites({ build, workers: { [SITE]: {} }, wire }, async (sites) => {
+    const others = Array.from({ length: OTHERS }, (_, i) => TODAY + 1 + i);
     const puzzles = [puzzle(TODAY, 0), ...others.map((id) => puzzle(id, id - TODAY))];
-    await sites.admin("site", "POST", "/puzzles", { puzzles });
-
+    await sites.admin(SITE, "POST", "/puzzles", { puzzles });
     const table = {};
-    const report = async (when, session) => {
-      const told = [NOW, TODAY, session, "won", 3, `token of ${session}`];
-      const asked = [NOW, TODAY, session, `token of ${session}`];
-      const [record, look] = await sites.costly([text("results_log__record"), ...told], [text("results_log__read_report"), ...asked]);
-      table[when] = { "rows read": record.read, "rows written": record.written, "read to tell": look.read };
-      same(`a result ${when} reads little`, record.read < MOST_ROWS && look.read < MOST_ROWS, true);
-      return look.rows[0].slot;
+    /** Asks the Worker, and looks at what that cost. */
+    const costing = async (what, ask) => {
+      wire.heed(PASS);
+      const answer = await ask();
+      table[what] = spent(wire.calls);
+      same(`${what} reads little`, table[what].read < MOST_ROWS, true);
+      return { ...answer, written: table[what].written };
     };
-    same("the first result has the first slot", await report("on an empty day", "session-of-the-first"), 1);
+    const reported = async (when, game) => {
+      const { status, told, written } = await costing(`a result ${when}`, () => report(sites, SITE, game));
+      return [status, told.type ?? told.status, told.slot, written > 0];
+    };
+    const begin = (session) => play(sites, [SITE], TODAY, session, stubborn(PRICE));
+    const [first, last, late] = await Promise.all(["first", "last", "late"].map((who) => begin(`session-of-the-${who}`)));
+    const full_up = [409, "urn:fencepost:problem:results-full", undefined, false];
+
+    same("the first result has the first slot", await reported("on an empty day", first.game), [200, "recorded", 1, true]);
     await fill(sites, TODAY, 2, SLOTS - 1);
-    same("the last one has the last", await report("with one slot left", "session-of-the-last"), SLOTS);
-    same("then there is none", await report("with no slot left", "session-of-nobody"), null);
-    same("a report told twice keeps its slot", await report("told twice", "session-of-the-first"), 1);
+    const atTheEnd = async (beside) => {
+      same(`the last slot is taken${beside}`, await reported(`with one slot left${beside}`, last.game), [200, "recorded", SLOTS, true]);
+      same(`then there is none${beside}`, await reported(`with no slot left${beside}`, late.game), full_up);
+      same(`a report told again keeps its slot${beside}`, await reported(`told again${beside}`, first.game), [200, "duplicate", 1, false]);
+      same(`every slot is taken once${beside}`, await slots(sites), { results: SLOTS, highest: SLOTS, late: 0 });
+    };
+    await atTheEnd("");
+    await sites.sql([`DELETE FROM daily_results WHERE puzzle_id = ${TODAY} AND slot = ${SLOTS}`]);
+    const begun = Date.now();
     for (const id of others) await fill(sites, id, 1, SLOTS);
-    same("nor is there one beside others", await report(`beside ${others.length * SLOTS} of other days`, "session-of-nobody"), null);
-    const [guess] = await sites.costly([text("results_log__play"), NOW, TODAY]);
-    table["a guess"] = { "rows read": guess.read, "rows written": guess.written };
-    same("a guess reads little and writes nothing", guess.read < MOST_ROWS && guess.written === 0, true);
+    const seconds = Math.round((Date.now() - begun) / 100) / 10;
+    const beside = `, beside ${others.length * SLOTS} of other days`;
+    await atTheEnd(beside);
+    const { status, written } = await costing(`a guess${beside}`, () => guess(sites, SITE, TODAY, 1));
+    same("a guess is judged, and writes nothing", [status, written], [200, 0]);
+    // The very text that reads the page of an answer.
     const [page] = await sites.costly([text("answer_posts__answer"), NOW, TODAY]);
-    table["the page of the answer"] = { "rows read": page.read, "rows written": page.written };
+    table[`the page of the answer${beside}`] = { read: page.read, written: page.written };
     same("a page reads little and writes nothing", page.read < MOST_ROWS && page.written === 0, true);
     const [{ last_slot, won_with }] = page.rows;
-    same("it knows how the day was played", [last_slot, won_with], [SLOTS, JSON.stringify([0, 0, SLOTS, 0, 0, 0])]);
-    const [[{ results }]] = await sites.sql([`SELECT count(*) AS results FROM daily_results WHERE puzzle_id = ${TODAY}`]);
-    same("every slot is taken once", results, SLOTS);
-    console.log(`What a result costs, of ${SLOTS} that a day has room for:`);
+    const found = SLOTS - 2; // All but the first and the last, who never found it.
+    same("it knows how the day was played", [last_slot, won_with], [SLOTS, JSON.stringify([0, 0, found, 0, 0, 0])]);
+    console.log(`What a result costs, of ${SLOTS} that a day has room for (the other days took ${seconds} s to write):`);
     console.table(table);
+    none("alone or beside others, it costs the same", differences(table, beside));
   });
 }
 
-/** Results of a puzzle, in the slots from one to another, with the tallies of a day on which
-    everybody wins with the third guess. */
+/** What calls cost together, and each of their statements: rows read, and rows written. */
+function spent(calls) {
+  const each = calls.flatMap(({ statements, rows }) => statements.map((sql, i) => ({ name: nameOf(sql), ...rows[i] })));
+  const sum = (what) => each.reduce((sum, cost) => sum + cost[what], 0);
+  return { read: sum("read"), written: sum("written"), each: each.map(({ name, read, written }) => `${name} ${read}/${written}`).join(", ") };
+}
+
+/** What costs something else beside others than alone. */
+function differences(table, beside) {
+  const pairs = Object.entries(table).filter(([what]) => `${what}${beside}` in table);
+  if (pairs.length === 0) return ["nothing was compared"];
+  const differs = ([what, cost]) => JSON.stringify(cost) !== JSON.stringify(table[`${what}${beside}`]);
+  return pairs.filter(differs).map(([what]) => what);
+}
+
+/** How the day is taken, and whether whoever was late has a place in it. */
+async function slots(sites) {
+  const counts = "count(*) AS results, max(slot) AS highest, count(*) FILTER (WHERE session_id = 'session-of-the-late') AS late";
+  const [[row]] = await sites.sql([`SELECT ${counts} FROM daily_results WHERE puzzle_id = ${TODAY}`]);
+  return row;
+}
+
+/** Results of a puzzle, in the slots from one to another, each with the tallies of a day on
+    which nobody found the price before them, and everybody of them with the third guess. */
 function fill(sites, puzzle, first, last) {
   return sites.sql([
     `WITH RECURSIVE slots (n) AS (SELECT ${first} UNION ALL SELECT n + 1 FROM slots WHERE n < ${last})
      INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, created_at,
        won_with_1, won_with_2, won_with_3, won_with_4, won_with_5, won_with_6)
-     SELECT ${puzzle}, printf('session-%08d', n), n, 'won', 3, ${NOW - DAY}, 0, 0, n, 0, 0, 0 FROM slots`,
+     SELECT ${puzzle}, printf('session-%08d', n), n, 'won', 3, ${NOW - DAY}, 0, 0, n + 1 - ${first}, 0, 0, 0 FROM slots`,
   ]);
 }

@@ -14,8 +14,7 @@ const MINUTES = 300;
 
 export async function headers({ build, host }) {
   const table = JSON.parse(readFileSync(TABLE, "utf8"));
-  const workers = { [SITE]: { FENCEPOST_SECRET: "a-secret-of-at-least-32-characters" } };
-  await withSites({ build, workers, now: Date.parse(table.now) }, async (sites) => {
+  await withSites({ build, workers: { [SITE]: {} }, now: Date.parse(table.now) }, async (sites) => {
     await fill(sites, table, host);
     const found = await places(sites);
     const filled = (path) => Object.entries(found).reduce((path, [name, place]) => path.replace(name, place), path);

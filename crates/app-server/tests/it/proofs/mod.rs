@@ -16,6 +16,10 @@ mod crowd;
 
 mod players;
 
+mod full_day;
+
+mod end_of_play;
+
 mod on_time;
 
 mod moved_elsewhere;

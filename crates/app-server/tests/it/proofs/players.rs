@@ -2,16 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::{Response, StatusCode};
+use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 use crate::{
     bank::{bank, row},
+    games::{SECRET, guess, report},
     harness::{Place, Server, alone, client, in_time},
 };
 
-const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const SESSIONS: usize = 150;
 const REPORTS: usize = 200;
 const TODAY: i64 = 7;
@@ -24,16 +24,12 @@ async fn place() -> Place {
     place
 }
 
-async fn guess(url: &str, body: Value) -> Response {
-    client().post(format!("{url}/api/puzzles/{TODAY}/guess")).json(&body).send().await.unwrap()
-}
-
 /// Plays a game, one guess here and the last one there, and returns its token.
 async fn play(servers: [String; 2], nth: usize) -> String {
     let session = format!("session-number-{nth:03}");
-    let first = guess(&servers[0], json!({ "guess_cents": 1, "session_id": session })).await;
+    let first = guess(&servers[0], TODAY, &json!({ "guess_cents": 1, "session_id": session })).await;
     let first: Value = first.json().await.unwrap();
-    let last = guess(&servers[1], json!({ "guess_cents": PRICE, "game": first["game"] })).await;
+    let last = guess(&servers[1], TODAY, &json!({ "guess_cents": PRICE, "game": first["game"] })).await;
     let last: Value = last.json().await.unwrap();
     assert_eq!((&last["outcome"], &last["guesses_used"]), (&json!("won"), &json!(2)), "{last}");
     last["game"].as_str().unwrap().to_owned()
@@ -63,12 +59,9 @@ async fn a_crowd_at_two_processes_is_recorded_once_each_without_a_gap() {
     for nth in 0..REPORTS {
         let (url, game) = (urls[usize::from(nth % 3 == 0)].clone(), games[nth % SESSIONS].clone());
         reports.spawn(async move {
-            let answer = client().post(format!("{url}/api/results")).json(&json!({ "game": game })).send();
-            let answer = answer.await.unwrap();
-            let status = answer.status();
-            let told: Value = answer.json().await.unwrap();
-            assert_eq!(status, StatusCode::OK, "{told}");
-            (told["status"].as_str().unwrap().to_owned(), told["slot"].as_i64().unwrap())
+            let told = report(&url, &game).await;
+            assert_eq!(told.status, StatusCode::OK, "{told:?}");
+            (told.body["status"].as_str().unwrap().to_owned(), told.body["slot"].as_i64().unwrap())
         });
     }
     let told = all(reports).await;
@@ -94,16 +87,15 @@ async fn an_address_that_sends_too_much_is_told_when_to_come_again() {
     let server = place.serve(&["--no-cron", "--secret", SECRET, "--player-rate", "2"]).await;
     let body = json!({ "guess_cents": 1 });
     for _ in 0..2 {
-        assert_eq!(guess(server.url(), body.clone()).await.status(), StatusCode::OK);
+        assert_eq!(guess(server.url(), TODAY, &body).await.status(), StatusCode::OK);
     }
-    let refused = guess(server.url(), body.clone()).await;
+    let refused = guess(server.url(), TODAY, &body).await;
     assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
     let seconds: u32 = refused.headers()["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=30).contains(&seconds), "{seconds}");
     assert_eq!(refused.headers()["content-type"], "application/problem+json");
     assert!(refused.text().await.unwrap().contains("urn:fencepost:problem:too-many-requests"));
-    let results = client().post(format!("{}/api/results", server.url())).json(&json!({ "game": "" }));
-    assert_eq!(results.send().await.unwrap().status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(report(server.url(), "").await.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(server.get("/").await.status(), StatusCode::OK);
 
     // The header counts for nothing where no proxy is said to add it.
