@@ -32,11 +32,19 @@ pub(crate) struct Options {
 
 /// What serves the pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
-    /// The demo of the server.
+pub(crate) enum Target {
+    /// The server.
     Server,
-    /// The Worker, as on a developer's machine.
+    /// The Worker, in workerd on this machine.
     Worker,
+}
+
+impl Target {
+    /// The one that is named by `--target`.
+    pub(crate) fn from_args(args: &mut pico_args::Arguments) -> anyhow::Result<Option<Self>> {
+        let name: Option<String> = args.opt_value_from_str("--target")?;
+        name.map(|name| name.parse()).transpose()
+    }
 }
 
 impl FromStr for Target {
@@ -53,11 +61,7 @@ impl FromStr for Target {
 
 impl Options {
     pub(crate) fn from_args(args: &mut pico_args::Arguments) -> anyhow::Result<Self> {
-        let target: Option<String> = args.opt_value_from_str("--target")?;
-        Ok(Self {
-            only: args.opt_value_from_str("--only")?,
-            target: target.map(|name| name.parse()).transpose()?,
-        })
+        Ok(Self { only: args.opt_value_from_str("--only")?, target: Target::from_args(args)? })
     }
 
     fn is_wanted(&self, target: Target) -> bool {

@@ -24,6 +24,8 @@ mod integration;
 
 mod audit;
 
+mod strangers;
+
 mod migrate;
 
 mod validity;
@@ -63,6 +65,11 @@ COMMANDS:
                    --rounds N      How often two Workers overlap on a fresh database (25)
                    --only NAME     This scenario alone, such as lostAnswers
   audit          Looks the server and the Worker over for what they tell before its time
+  strangers      Sends random requests to every route of the server and the Worker: no fault, no change
+                   --seed N        What the dice begin with (1)
+                   --requests N    How many there are to each route (10000)
+                   --only ROUTE    To this route alone, such as guess
+                   --target T      server or worker; both unless one is named
   worker build   Builds the Worker as it is deployed, and weighs it
   worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
                    --port N        Where it listens on 127.0.0.1; 0 takes a free one (8788)
@@ -111,6 +118,7 @@ enum Command {
     Worker(worker::Command),
     Integration(integration::Options),
     Audit,
+    Strangers(strangers::Options),
     Migrate(migrate::Command),
     Validity,
     Browser(browser::Options),
@@ -134,6 +142,7 @@ impl Command {
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
             Some("audit") => Self::Audit,
+            Some("strangers") => Self::Strangers(strangers::Options::from_args(&mut args)?),
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("validity") => Self::Validity,
             Some("browser") => Self::Browser(browser::Options::from_args(&mut args)?),
@@ -161,6 +170,7 @@ impl Command {
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
             Self::Audit => audit::run(),
+            Self::Strangers(options) => strangers::run(options),
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
             Self::Browser(options) => browser::run(options),
@@ -188,6 +198,7 @@ mod tests {
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
+        assert!(matches!(read("strangers --seed 7").unwrap(), Command::Strangers(_)));
         assert!(matches!(read("browser --only keyboard").unwrap(), Command::Browser(_)));
         assert_eq!(read("mutants --domain").unwrap(), Command::Mutants(mutants::Command::Domain));
         assert!(matches!(

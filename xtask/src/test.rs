@@ -11,7 +11,7 @@ use crate::{
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
-    tidy, validity, worker,
+    strangers, tidy, validity, worker,
 };
 
 /// The crates that run in a Worker, with the features that do.
@@ -68,6 +68,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     )?;
     steps.step("what the server and the Worker tell before its time", "cargo xtask audit", || {
         audit::run_short(&artifacts::server(TEST_BINARIES)?)
+    })?;
+    steps.step("random requests to every route", "cargo xtask strangers --target server", || {
+        strangers::run_short(&artifacts::server(TEST_BINARIES)?)
     })?;
     steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
     steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {

@@ -4,8 +4,9 @@
 //
 // Each site is stocked with one puzzle in every state, and its clock set so that it is
 // shortly before an instant at which something becomes public: an answer, or tomorrow's
-// puzzle, whose photo is there already. `fencepost audit` does the rest, from outside, as an operator would. In the short
-// form each site sees one of the two instants, in the full one both.
+// puzzle, whose photo is there already. `fencepost audit` does the rest, from outside, as an
+// operator would, and plays to the end. In the short form each site sees one of the two
+// instants, in the full one both.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -22,6 +23,8 @@ const MIDNIGHT = NOW - (NOW % DAY) + DAY;
 const INSTANTS = { "an answer is due": MIDNIGHT + 600_000, "a puzzle opens": MIDNIGHT };
 /** How long before the instant a site is started: time to stock it, on a busy machine too. */
 const LEAD = 25_000;
+/** Without a secret there would be no game to look at. */
+const SECRET = "0123456789abcdef0123456789abcdef";
 const WALKS = ["T - 1 s", "T", "T + 1 s", "after, in full"];
 
 const [build, program, form] = process.argv.slice(2);
@@ -39,7 +42,9 @@ finish();
 async function native(instant) {
   const what = `the server, when ${instant}`;
   const offset = String(INSTANTS[instant] - LEAD - Date.now());
-  const site = await serve(server, [], { FENCEPOST_ALLOW_PRIVATE_IMAGES: "true", FENCEPOST_TEST_CLOCK_OFFSET_MS: offset });
+  const settings = { FENCEPOST_SECRET: SECRET, FENCEPOST_ALLOW_PRIVATE_IMAGES: "true", FENCEPOST_TEST_CLOCK_OFFSET_MS: offset };
+  // An audit plays faster than people do.
+  const site = await serve(server, ["--player-rate", "0"], settings);
   try {
     await audit(what, site.url, site.admin);
     await byFile(what, site.url, site.place, offset);
@@ -53,7 +58,7 @@ async function native(instant) {
 
 async function worker(instant) {
   const what = `the Worker, when ${instant}`;
-  const sites = await start({ build, workers: { site: {} }, now: INSTANTS[instant] - LEAD });
+  const sites = await start({ build, workers: { site: { FENCEPOST_SECRET: SECRET } }, now: INSTANTS[instant] - LEAD });
   try {
     await audit(what, sites.url, (...request) => sites.admin("site", ...request));
   } catch (error) {
@@ -70,10 +75,11 @@ async function audit(what, url, admin) {
   await admin("POST", "/items/1113/withdraw");
   await admin("POST", "/jobs/publish");
   await admin("POST", "/items/1116/withdraw");
-  const report = await fencepost(what, ["--base", url], { FENCEPOST_ADMIN_TOKEN: TOKEN });
+  const report = await fencepost(what, ["--base", url, "--end-games"], { FENCEPOST_ADMIN_TOKEN: TOKEN });
   same(`${what}: every walk was made`, report.walks.map(({ name }) => name), WALKS);
   same(`${what}: its photos were looked at`, report.addresses.some((path) => path.startsWith("/images/")), true);
-  console.table({ [what]: { requests: report.requests, addresses: report.addresses.length, findings: report.findings.length } });
+  same(`${what}: games were played`, report.guesses > 40, true);
+  console.table({ [what]: { requests: report.requests, guesses: report.guesses, addresses: report.addresses.length, findings: report.findings.length } });
 }
 
 /** Looks a site over as somebody does who has the file of its bank, and no token. */

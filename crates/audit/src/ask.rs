@@ -12,7 +12,7 @@ pub struct Question {
     pub path: String,
     /// Names in lower case.
     pub headers: Vec<(&'static str, String)>,
-    /// A JSON body.
+    /// A body: JSON, or a form.
     pub body: Option<String>,
     /// Whether the admin token goes with it.
     pub as_operator: bool,

@@ -11,6 +11,8 @@ use serde::Serialize;
 pub enum Kind {
     /// An answer holds something that is secret.
     EmbargoedBytes,
+    /// What comes with an answer is there before it.
+    TooEarly,
     /// A puzzle that nobody may know of is answered otherwise than a number that was never used.
     ToldApart,
     /// `HEAD` is answered otherwise than `GET`.
@@ -52,6 +54,8 @@ pub struct Skipped {
 pub struct Report {
     /// How many requests were made.
     pub requests: usize,
+    /// How many guesses were judged.
+    pub guesses: usize,
     /// The addresses that were asked for, without their spellings and conditions.
     pub addresses: BTreeSet<String>,
     /// What should not have been told, once per request and secret.
@@ -76,6 +80,7 @@ impl Report {
     /// Adds what another walk found.
     pub fn absorb(&mut self, other: Self) {
         self.requests += other.requests;
+        self.guesses += other.guesses;
         self.addresses.extend(other.addresses);
         self.skipped.extend(other.skipped);
         self.unsettled.extend(other.unsettled);

@@ -3,12 +3,14 @@
 //! The other tests ask whether the code keeps the embargo where somebody thought of it. This
 //! crate asks a site, from outside, and knows nothing of how it is made: it is told what the
 //! bank holds, derives from that what nobody may know yet (`secrets`), asks for everything
-//! that a stranger could ask for (`surfaces`), and looks for two things.
+//! that a stranger could ask for (`surfaces`), plays, and looks for three things.
 //!
 //! - **A byte of a secret**, in a body or in a header, in any spelling a page could use.
 //! - **A difference** between a puzzle that has not opened and a number that was never used
 //!   (`compare`). Status, headers, body and size of both have to be the same, or the
 //!   difference itself tells that there is something.
+//! - **Something that comes with an answer** and is there before it: the answer's page, and how
+//!   others have guessed.
 //!
 //! A site goes on while it is asked. So every answer carries the stretch of time in which it
 //! was made, by the site's own clock, and is held only against what was secret in all of it:
@@ -38,4 +40,4 @@ mod finding;
 pub use finding::{Finding, Kind, Report, Skipped};
 
 mod walk;
-pub use walk::{Depth, walk};
+pub use walk::{Depth, Games, walk};

@@ -5,6 +5,11 @@
 
 use std::collections::BTreeSet;
 
+use fencepost_domain::{
+    game::{CLOSE_CENTS, CLOSE_PERCENT, CORRECT_CENTS, Guess, Verdict},
+    puzzle::MAX_PRICE_CENTS,
+};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::{
@@ -107,7 +112,9 @@ pub(crate) fn about_number(id: &str) -> Vec<Question> {
     let encoded = id.bytes().map(|byte| format!("%{byte:02X}")).collect::<String>();
     all.push(Question::new("GET", format!("/answers/{encoded}")));
     all.extend(GUESSES.iter().map(|body| post(&format!("/api/puzzles/{id}/guess"), body)));
-    let game = format!("{id}.6.lost.{SESSION}.{}", "0".repeat(64));
+    let game = format!("{id}.1h-1h-1h-1h-1h-1h.{SESSION}.{}", "0".repeat(64));
+    let forms = FORMS.iter().map(|form| form.replace("{game}", &game));
+    all.extend(forms.map(|form| post_form(id, &form)));
     all.push(post(&format!("/api/puzzles/{id}/guess"), &format!(r#"{{"guess_cents":1,"game":"{game}"}}"#)));
     all.push(post("/api/results", &format!(r#"{{"game":"{game}"}}"#)));
     let result = format!(r#"{{"puzzle_id":{id},"session_id":"{SESSION}","outcome":"won","guesses_used":1}}"#);
@@ -115,9 +122,56 @@ pub(crate) fn about_number(id: &str) -> Vec<Question> {
     all
 }
 
+/// Forms of a game that begins, or might, from a guess to what is none.
+pub(crate) fn forms(id: &str) -> impl Iterator<Item = Question> {
+    FORMS.iter().map(move |form| post_form(id, form))
+}
+
+/// A guess by the form, in the game that stands on a page, if one does. `session` is who plays
+/// if none does.
+pub(crate) fn guess_by_form(id: &str, session: &str, cents: i64, page: &[u8]) -> Question {
+    let (dollars, cents) = (cents / 100, cents % 100);
+    let game = match game_on(page) {
+        Some(game) => format!("game={game}"),
+        None => format!("session_id={SESSION}-{session}"),
+    };
+    post_form(id, &format!("guess={dollars}.{cents:02}&{game}"))
+}
+
+/// A look at the game that stands on a page, by the form without a guess.
+pub(crate) fn look_by_form(id: &str, page: &[u8]) -> Option<Question> {
+    game_on(page).map(|game| post_form(id, &format!("game={game}")))
+}
+
+/// The token of the game on a page.
+fn game_on(page: &[u8]) -> Option<String> {
+    let page = String::from_utf8_lossy(page);
+    let (_, rest) = page.split_once("data-game=\"")?;
+    let token = rest.split('"').next()?;
+    Some(utf8_percent_encode(token, NON_ALPHANUMERIC).to_string())
+}
+
+/// A guess that is judged like this, and is no price of the bank: what a player has typed is no
+/// news to them.
+pub(crate) fn judged(price: i64, bank: &Bank, wanted: impl Fn(Verdict) -> bool) -> Option<i64> {
+    let least_close = (price * CLOSE_PERCENT / 100).max(CLOSE_CENTS);
+    let steps = (1..=CORRECT_CENTS).chain((0..CORRECT_CENTS).map(|less| least_close - less));
+    let mut guesses = steps.flat_map(|step| [price + step, price - step]).chain([1, MAX_PRICE_CENTS]);
+    guesses.find(|&cents| {
+        let verdict = Guess::try_from(cents).map(|guess| guess.verdict(price));
+        verdict.is_ok_and(&wanted) && bank.puzzles().all(|puzzle| puzzle.price_cents != Some(cents))
+    })
+}
+
 /// The first guesses at a puzzle that is known.
 pub(crate) fn guesses(id: &str) -> impl Iterator<Item = Question> {
     GUESSES.iter().map(move |body| post(&format!("/api/puzzles/{id}/guess"), body))
+}
+
+/// A guess of so many cents, with which a game begins.
+pub(crate) fn first_guess(id: &str, cents: i64) -> Question {
+    let body = format!(r#"{{"guess_cents":{cents},"session_id":"{SESSION}"}}"#);
+    post(&format!("/api/puzzles/{id}/guess"), &body)
 }
 
 /// The next guess of the game that came with an answer; `None` if none did.
@@ -137,6 +191,18 @@ const GUESSES: &[&str] = &[
     r#"{"guess_cents":1,"price_cents":1}"#,
 ];
 
+/// Forms, as they should be and not. None of them ends a game.
+const FORMS: &[&str] = &[
+    "guess=0.01",
+    "guess=0%2C01&session_id=fencepost-audit-session",
+    "",
+    "guess=eighteen",
+    "guess=0",
+    "guess=0.01&game={game}",
+    "game={game}",
+    "guess=0.01&game=x",
+];
+
 /// Everything that is asked about a photo, to be held against the same about another.
 pub(crate) fn about_photo(key: &str) -> Vec<Question> {
     let path = format!("/images/{key}");
@@ -150,6 +216,12 @@ pub(crate) fn about_photo(key: &str) -> Vec<Question> {
 fn post(path: &str, body: &str) -> Question {
     let question = Question::new("POST", path).with("content-type", "application/json");
     Question { body: Some(body.to_owned()), ..question }
+}
+
+fn post_form(id: &str, form: &str) -> Question {
+    let form_type = "application/x-www-form-urlencoded";
+    let question = Question::new("POST", format!("/play/{id}")).with("content-type", form_type);
+    Question { body: Some(form.to_owned()), ..question }
 }
 
 /// A number that no bank has reached.
@@ -205,6 +277,33 @@ mod tests {
         check(1120, ["9999", "9998"]);
         assert_eq!(unused_beside(3, &bank).nth(8).as_deref(), Some("99"));
         assert_eq!(around(bank.puzzles(), &bank), [7, 8, 10, 11, 96, 97, 99, 100].into());
+    }
+
+    #[test]
+    fn a_guess_of_every_kind_is_found_for_every_price() {
+        for price in [1, 5, 6, 30, 100, 500, 2_599, 123_450, 99_999_999, MAX_PRICE_CENTS] {
+            let row = format!(
+                r#"{{"puzzles": [{{"id": 9, "play_date": "2026-11-26", "name": "A", "price_cents": {price}}}]}}"#
+            );
+            let bank = Bank::of_import(serde_json::from_str(&row).unwrap(), 0).unwrap();
+            let check = |wanted: fn(Verdict) -> bool| {
+                let cents = judged(price, &bank, wanted).unwrap();
+                assert!(cents != price && wanted(Guess::try_from(cents).unwrap().verdict(price)), "{cents}");
+            };
+            check(|verdict| verdict == Verdict::Correct);
+            check(|verdict| verdict.is_close() && verdict != Verdict::Correct);
+            check(|verdict| !verdict.is_close());
+        }
+    }
+
+    #[test]
+    fn the_game_on_a_page_is_gone_on_with() {
+        let page = br#"<section id="game" data-game="7.1h.someone-or-other.ab">"#;
+        let next = guess_by_form("7", "lost", 205, page);
+        assert_eq!(next.body.as_deref(), Some("guess=2.05&game=7%2E1h%2Esomeone%2Dor%2Dother%2Eab"));
+        let first = guess_by_form("7", "lost", 1, b"");
+        assert_eq!(first.body.as_deref(), Some("guess=0.01&session_id=fencepost-audit-session-lost"));
+        assert_eq!(look_by_form("7", b""), None);
     }
 
     #[test]

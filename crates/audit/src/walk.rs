@@ -20,6 +20,8 @@ const REVISION: &str = "x-publication-revision";
 
 mod hidden;
 
+mod games;
+
 mod public;
 
 /// How far a walk goes.
@@ -57,13 +59,23 @@ impl Depth {
     }
 }
 
+/// How far games are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Games {
+    /// Up to the last guess of the form, which would count a result. The API counts none
+    /// that is not reported, so there they are played to their end.
+    Begun,
+    /// To their end. Two results are counted for each puzzle that is played, once.
+    Ended,
+}
+
 /// Asks a site for everything that a stranger could ask for, and tells what should not have
 /// been told.
 ///
 /// # Errors
 /// A request was not answered, or there is no site that could be looked over: one that gives
 /// every request the same error or redirection keeps its secrets, and that says nothing.
-pub async fn walk(site: &dyn Ask, bank: &Bank, depth: Depth) -> Result<Report, AskError> {
+pub async fn walk(site: &dyn Ask, bank: &Bank, depth: Depth, games: Games) -> Result<Report, AskError> {
     let nothing = site.ask(&plain(NOBODYS)).await?;
     if nothing.status != 404 || nothing.header(REVISION).is_none() {
         let Question { method, path, .. } = plain(NOBODYS);
@@ -87,6 +99,7 @@ pub async fn walk(site: &dyn Ask, bank: &Bank, depth: Depth) -> Result<Report, A
     walk.revisions = walk.revisions().await?;
     // What is hidden comes first: nearest to the beginning, the time is known best.
     walk.hidden(now, depth).await?;
+    walk.games(now, depth, games).await?;
     walk.public(now, depth).await?;
     walk.report.skipped.append(&mut walk.secrets.skipped);
     Ok(walk.report)
@@ -162,6 +175,7 @@ impl Walk<'_> {
         if let Some(photo) = self.hidden_photo(answer) {
             found.push(photo);
         }
+        self.find_early(question, answer);
         for Found { puzzle_id, what, evidence, .. } in
             found.into_iter().filter(|it| !it.is_asked_for(question))
         {
@@ -172,6 +186,29 @@ impl Walk<'_> {
                 puzzle_id: Some(puzzle_id),
                 what,
                 evidence,
+            });
+        }
+    }
+
+    /// Reports an answer, or how it was guessed at, that is there before its time: even if
+    /// nothing stands in it that is known here.
+    fn find_early(&mut self, question: &Question, answer: &Answer) {
+        if !matches!(answer.status, 200..=299 | 304) {
+            return;
+        }
+        let at = answer.window.until;
+        let early = self.bank.puzzles().find(|puzzle| {
+            let comes_with_it = with_the_answer(puzzle.id).contains(&question.path);
+            comes_with_it && puzzle.standing(at) == Standing::Open
+        });
+        if let Some(puzzle) = early {
+            self.report.find(Finding {
+                kind: Kind::TooEarly,
+                surface: question.words(),
+                at,
+                puzzle_id: Some(puzzle.id),
+                what: "status".to_owned(),
+                evidence: format!("{} before {}", answer.status, puzzle.due_at),
             });
         }
     }
@@ -216,6 +253,11 @@ impl Walk<'_> {
 
 fn plain(id: &str) -> Question {
     Question::new("GET", format!("/answers/{id}"))
+}
+
+/// The addresses at which there is nothing before a puzzle's answer is out.
+fn with_the_answer(id: PuzzleId) -> [String; 2] {
+    [format!("/answers/{id}"), format!("/api/puzzles/{id}/stats")]
 }
 
 /// The puzzles that stand like this at `now`, those next to it first.

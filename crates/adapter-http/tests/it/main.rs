@@ -32,6 +32,12 @@ mod game_faults;
 
 mod chart;
 
+mod player;
+
+mod tokens;
+
+mod blind;
+
 mod faults;
 
 mod admin_auth;

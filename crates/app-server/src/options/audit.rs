@@ -25,6 +25,9 @@ pub(crate) struct AuditOptions {
     /// How many seconds to wait for the next instant at most
     #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = value_parser!(u32).range(1..=86_400))]
     pub(crate) patience: u32,
+    /// Play games by the form to their end, which counts two results of each puzzle that is played
+    #[arg(long)]
+    pub(crate) end_games: bool,
     /// Print the report as JSON
     #[arg(long)]
     pub(crate) json: bool,

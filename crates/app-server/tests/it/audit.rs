@@ -19,11 +19,16 @@ async fn stocked() -> Place {
 #[tokio::test]
 async fn a_site_that_keeps_its_secrets_passes() {
     let place = stocked().await;
-    let server = place.serve(&["--no-cron"]).await;
-    let told = place.run(&["audit", "--base", server.url(), "--now-only"]).await;
-    assert_eq!(told.code, Some(0), "{told:?}");
-    assert!(told.stdout.contains("by the clock of the admin API"), "{told:?}");
-    assert!(told.stdout.contains("\nnothing found: "), "{told:?}");
+    let secret = "a-secret-of-at-least-32-characters";
+    let server = place.serve(&["--no-cron", "--player-rate", "0", "--secret", secret]).await;
+    for (words, results) in [(&[][..], 0), (&["--end-games"], 2)] {
+        let told = place.run(&[&["audit", "--base", server.url(), "--now-only"], words].concat()).await;
+        assert_eq!(told.code, Some(0), "{told:?}");
+        assert!(told.stdout.contains("by the clock of the admin API"), "{told:?}");
+        assert!(told.stdout.contains("\nnothing found: "), "{told:?}");
+        assert!(!told.stdout.contains(" 0 turns of the game"), "{told:?}");
+        assert_eq!(place.number("SELECT count(*) FROM daily_results").await, results, "{words:?}");
+    }
     server.stop().await.assert_quiet();
 }
 

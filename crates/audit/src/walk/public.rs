@@ -12,24 +12,18 @@ use crate::{
     finding::{Finding, Kind},
     links::links,
     reading::Reading,
-    surfaces::{addresses, around, guesses, looks, next_guess},
+    surfaces::{addresses, around, looks},
 };
 
 /// What counts as it goes, and is never kept: two answers to one question may differ.
 const LIVE: &[&str] = &["/metrics"];
-
-/// More guesses than a game has.
-const MOST_GUESSES: usize = 7;
 
 impl Walk<'_> {
     /// Looks at everything that may be looked at, and for what should not stand there.
     pub(super) async fn public(&mut self, now: UnixMillis, depth: Depth) -> Result<(), AskError> {
         let told = by_distance(self.bank, now, |standing| standing != Standing::Hidden, |it| it.due_at);
         let near = told.iter().copied().take(depth.nearest());
-        let mut seen = addresses(near.clone());
-        for puzzle in near {
-            self.game(&puzzle.id.to_string()).await?;
-        }
+        let mut seen = addresses(near);
         let further = told.iter().skip(depth.nearest()).take(depth.further());
         seen.extend(further.map(|puzzle| format!("/answers/{}", puzzle.id)));
         if depth == Depth::Full {
@@ -46,20 +40,6 @@ impl Walk<'_> {
             }
         }
         self.report.addresses.extend(seen);
-        Ok(())
-    }
-
-    /// Plays a game with the lowest of all guesses to its end, and once more. What is said to a
-    /// guess is told to whoever plays, but it holds no secret, and nothing else in the answer
-    /// may. No result is reported.
-    async fn game(&mut self, id: &str) -> Result<(), AskError> {
-        for guess in guesses(id) {
-            let mut answer = self.ask(&guess).await?;
-            for _ in 0..MOST_GUESSES {
-                let Some(next) = next_guess(id, &answer.body) else { break };
-                answer = self.ask(&next).await?;
-            }
-        }
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The real router tells nothing before its time.
 
-use fencepost_audit::{Answer, Depth, Finding, Question};
+use fencepost_audit::{Answer, Depth, Finding, Games, Question};
 
 use crate::world::{NEVER_PUBLIC, TOLD, World};
 
@@ -48,6 +48,8 @@ async fn every_surface_is_walked_and_what_cannot_be_told_is_said() {
     let world = World::new().await;
     let report = world.audit(Depth::Full).await;
     assert!(report.requests > 500, "{}", report.requests);
+    // Three games to the end by the API, and two by the form, and what was begun besides.
+    assert!(report.guesses > 20, "{}", report.guesses);
     for path in ["/", "/answers", "/feed.xml", "/metrics", "/robots.txt", &format!("/answers/{TOLD}")] {
         assert!(report.addresses.contains(path), "{path}: {:?}", report.addresses);
     }
@@ -62,6 +64,15 @@ async fn every_surface_is_walked_and_what_cannot_be_told_is_said() {
         "{:?}",
         report.skipped
     );
+}
+
+#[tokio::test]
+async fn games_are_ended_and_results_counted_only_on_request() {
+    let world = World::new().await;
+    for (games, expected) in [(Games::Begun, 0), (Games::Ended, 2), (Games::Ended, 2)] {
+        assert_eq!(world.play(games).await.findings, NOTHING);
+        assert_eq!(world.results(), expected, "{games:?}");
+    }
 }
 
 #[tokio::test]

@@ -147,6 +147,86 @@ async fn a_secret_in_the_answer_to_a_guess_is_found() {
     .await;
 }
 
+/// Plants the open puzzle's price in the answers to some forms, and sees it found.
+async fn check_form(is_meant: impl Fn(&Question, &Answer) -> bool + Send + Sync + 'static) {
+    let path = format!("/play/{OPEN}");
+    let asked = format!("POST {path} (content-type: application/x-www-form-urlencoded)");
+    let leak: Leak = Box::new(move |question, answer| {
+        if question.path == path && question.method == "POST" && is_meant(question, answer) {
+            appended("<p>It was <b>$1,234</b>.50")(answer);
+        }
+    });
+    check(Kind::EmbargoedBytes, &asked, "the price $1,234.50", leak).await;
+}
+
+fn form(question: &Question) -> &str {
+    question.body.as_deref().unwrap_or_default()
+}
+
+fn says(answer: &Answer, words: &str) -> bool {
+    String::from_utf8_lossy(&answer.body).contains(words)
+}
+
+#[tokio::test]
+async fn a_secret_in_the_answer_to_a_form_is_found_whatever_was_guessed() {
+    check_form(|form_of, answer| answer.status == 200 && form(form_of) == "guess=0.01").await;
+    check_form(|_, answer| says(answer, "you are very close")).await;
+    check_form(|_, answer| says(answer, "Guess 6 of 6")).await;
+    check_form(|_, answer| says(answer, "data-outcome=\"won\"")).await;
+    check_form(|_, answer| says(answer, "data-outcome=\"lost\"")).await;
+    // A look at a game that is over, and a guess after its end.
+    check_form(|form_of, answer| says(answer, "data-outcome=") && !form(form_of).contains("guess=")).await;
+    check_form(|_, answer| answer.status == 409).await;
+    // What is no guess, and what is no game.
+    check_form(|form_of, _| form(form_of).is_empty()).await;
+    check_form(|_, answer| answer.status == 422 && says(answer, "That is not a price")).await;
+    check_form(|_, answer| answer.status == 422 && says(answer, "could not be continued")).await;
+}
+
+#[tokio::test]
+async fn a_secret_on_the_page_of_a_game_is_found() {
+    let path = format!("/play/{OPEN}");
+    let page = format!("GET {path}");
+    check(Kind::EmbargoedBytes, &page, "the price $1,234.50", at(&path, appended("data-price=\"1234.5\"")))
+        .await;
+    check(Kind::EmbargoedBytes, &page, "the price $1,234.50", at(&path, header("x-cents", "price=123450")))
+        .await;
+    let head = |question: &Question| question.method == "HEAD";
+    let hint = when(&path, head, header("x-cents", "price=123450"));
+    check(Kind::EmbargoedBytes, &format!("HEAD {path}"), "the price $1,234.50", hint).await;
+}
+
+#[tokio::test]
+async fn a_secret_in_what_is_said_to_a_guess_that_wins_or_is_close_is_found() {
+    let guess = format!("POST {} (content-type: application/json)", path_of_guess());
+    for words in [r#""verdict":"correct""#, r#""verdict":"lower","close":true"#, r#""outcome":"lost""#] {
+        let found = Mutex::new(false);
+        let leak: Leak = Box::new(move |question, answer| {
+            // The first such answer alone.
+            if question.path == path_of_guess() && says(answer, words) && !*found.lock().unwrap() {
+                *found.lock().unwrap() = true;
+                appended(r#","price_cents":123450"#)(answer);
+            }
+        });
+        check(Kind::EmbargoedBytes, &guess, "the price $1,234.50", leak).await;
+    }
+}
+
+fn path_of_guess() -> String {
+    format!("/api/puzzles/{OPEN}/guess")
+}
+
+#[tokio::test]
+async fn what_comes_with_an_answer_and_is_there_before_it_is_found() {
+    for path in [format!("/api/puzzles/{OPEN}/stats"), format!("/answers/{OPEN}")] {
+        let early = at(&path, page("application/json", r#"{"results":3,"won":3}"#));
+        check(Kind::TooEarly, &format!("GET {path}"), "status", early).await;
+        let tagged = format!("GET {path} (if-none-match: *)");
+        let kept = when(&path, |question| !question.headers.is_empty(), status(304));
+        check(Kind::TooEarly, &tagged, "status", kept).await;
+    }
+}
+
 #[tokio::test]
 async fn a_game_that_tells_a_future_puzzle_is_found() {
     let guess = future("/api/puzzles/{}/guess");
@@ -154,6 +234,18 @@ async fn a_game_that_tells_a_future_puzzle_is_found() {
     check(Kind::ToldApart, &asked, "status", when(&guess, is_post, status(410))).await;
     let stats = future("/api/puzzles/{}/stats");
     check(Kind::ToldApart, &format!("GET {stats}"), "status", at(&stats, status(410))).await;
+
+    let play = future("/play/{}");
+    check(Kind::ToldApart, &format!("GET {play}"), "status", at(&play, status(410))).await;
+    let head = when(&play, |question| question.method == "HEAD", header("etag", "\"x\""));
+    check(Kind::ToldApart, &format!("HEAD {play}"), "header etag", head).await;
+    let form_of = format!("POST {play} (content-type: application/x-www-form-urlencoded)");
+    for meant in ["guess=0.01", "", "guess=eighteen", "guess=0.01&game=x"] {
+        let is_meant = move |question: &Question| is_post(question) && form(question) == meant;
+        check(Kind::ToldApart, &form_of, "size", when(&play, is_meant, appended(" "))).await;
+    }
+    let with_a_game = |question: &Question| form(question).starts_with("game=");
+    check(Kind::ToldApart, &form_of, "status", when(&play, with_a_game, status(409))).await;
 }
 
 #[tokio::test]

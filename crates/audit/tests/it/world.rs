@@ -14,7 +14,7 @@ use axum::{
 };
 use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
 use fencepost_application::{Resolutions, Settings, Site, Stop};
-use fencepost_audit::{Answer, Ask, AskError, Bank, Depth, Question, Report, Window, walk};
+use fencepost_audit::{Answer, Ask, AskError, Bank, Depth, Games, Question, Report, Window, walk};
 use fencepost_domain::{
     image::{FailureKind, FetchFailure, ImageFormat},
     puzzle::ImportFile,
@@ -45,6 +45,7 @@ pub(crate) type Leak = Box<dyn Fn(&Question, &mut Answer) + Send + Sync>;
 /// A site, and the way to it.
 pub(crate) struct World {
     clock: ManualClock,
+    store: Arc<MemoryStore>,
     site: Site,
     router: Router,
     leak: Option<Leak>,
@@ -63,8 +64,9 @@ impl World {
         }
         let busy = FetchFailure { kind: FailureKind::Passing, message: "503 Service Unavailable".to_owned() };
         images.set(address("stove"), Err(busy));
+        let store = Arc::new(MemoryStore::new(clock.clone()));
         let site = Site {
-            stores: Stores::of(Arc::new(MemoryStore::new(clock.clone()))),
+            stores: Stores::of(store.clone()),
             blobs: Arc::new(MemoryBlobs::new()),
             image_source: Arc::new(images),
             cache: Arc::new(EternalCache::new()),
@@ -82,7 +84,7 @@ impl World {
             ..HttpConfig::new(site.clone())
         };
         let router = router(config);
-        let world = Self { clock, site, router, leak: None, has_token: true, asked: Mutex::default() };
+        let world = Self { clock, store, site, router, leak: None, has_token: true, asked: Mutex::default() };
         world.site.import(bank()).await.unwrap();
         world.site.withdraw(NEVER_PUBLIC.try_into().unwrap()).await.unwrap();
         world.set("2026-11-28T22:50:00Z", 0);
@@ -122,7 +124,18 @@ impl World {
         if self.has_token {
             bank.learn(self, self.clock.now()).await.unwrap();
         }
-        walk(self, &bank, depth).await
+        walk(self, &bank, depth, Games::Ended).await
+    }
+
+    /// Looks the site over, and plays so far.
+    pub(crate) async fn play(&self, games: Games) -> Report {
+        let bank = Bank::of_import(bank(), 600_000).unwrap();
+        walk(self, &bank, Depth::Near, games).await.unwrap()
+    }
+
+    /// How many results are counted.
+    pub(crate) fn results(&self) -> usize {
+        self.store.tables()["daily_results"].len()
     }
 
     /// The address of the photo of tomorrow's item.

@@ -7,7 +7,7 @@
 
 use std::{fs, path::Path, process::ExitCode};
 
-use fencepost_audit::{Bank, Depth, Report, walk};
+use fencepost_audit::{Bank, Depth, Games, Report, walk};
 use fencepost_domain::{puzzle::ImportFile, time::UnixMillis};
 use serde::Serialize;
 
@@ -52,8 +52,9 @@ pub(crate) async fn audit(common: &CommonOptions, options: &AuditOptions) -> Res
     };
     let offset_ms = common.test_clock_offset_ms.unwrap_or(0);
     let site = Site::reach(&options.base, options.admin_token.as_deref(), offset_ms).await?;
+    let games = if options.end_games { Games::Ended } else { Games::Begun };
     let mut auditor =
-        Auditor { site: &site, walks: Vec::new(), report: Report::default(), is_quiet: options.json };
+        Auditor { site: &site, games, walks: Vec::new(), report: Report::default(), is_quiet: options.json };
     learn(&mut bank, &site).await?;
     if options.now_only {
         auditor.walk("now, in full", &bank, Depth::Full).await?;
@@ -87,6 +88,7 @@ pub(crate) async fn audit(common: &CommonOptions, options: &AuditOptions) -> Res
 /// Walks, and keeps what was found.
 struct Auditor<'a> {
     site: &'a Site,
+    games: Games,
     walks: Vec<Walked>,
     report: Report,
     is_quiet: bool,
@@ -95,7 +97,7 @@ struct Auditor<'a> {
 impl Auditor<'_> {
     async fn walk(&mut self, name: &str, bank: &Bank, depth: Depth) -> Result<(), Failure> {
         let from = self.site.now().from;
-        let report = walk(self.site, bank, depth).await.map_err(Failure::fault)?;
+        let report = walk(self.site, bank, depth, self.games).await.map_err(Failure::fault)?;
         let (until, requests) = (self.site.now().until, report.requests);
         self.walks.push(Walked { name: name.to_owned(), from, until, requests });
         self.report.absorb(report);
@@ -173,7 +175,12 @@ fn words(audited: &Audited<'_>) -> String {
             found.at, found.surface, found.what, found.evidence
         );
     }
-    let asked = format!("{} at {} addresses", plural(report.requests, "request"), report.addresses.len());
+    let asked = format!(
+        "{} at {} addresses, {} of the game",
+        plural(report.requests, "request"),
+        report.addresses.len(),
+        plural(report.guesses, "turn")
+    );
     match report.findings.len() {
         0 => text + &format!("nothing found: {asked}"),
         count => text + &format!("{} found: {asked}", plural(count, "leak")),
