@@ -2,17 +2,26 @@
 //!
 //! What a page is to a reader is decided by no text of it: whether it can be read in the
 //! dark, fits a phone, can be used without a mouse, and stays still. Each of these is a
-//! scenario in a file of its own in `xtask/workerd/browser`. Screenshots of every page are
-//! left in `target/browser`, for people to look at.
+//! scenario in a file of its own in `xtask/workerd/browser`. Those in its folder `game` play,
+//! with and without scripts. Screenshots of every page, and of every step of a game, are left
+//! in `target/browser`, for people to look at.
+//!
+//! Before that, what the script of the game only counts is tried out without a browser.
 
-use std::{ffi::OsStr, path::Path, process::Command, str::FromStr};
+use std::{
+    ffi::OsStr,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    str::FromStr,
+};
 
-use anyhow::{anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 
 use crate::{
     artifacts,
     setup::{self, NODE_FOLDER, NodePackages},
-    steps::run_to_success,
+    steps::{output_of, run_to_success},
     worker,
 };
 
@@ -20,6 +29,9 @@ use crate::{
 const FOLDER: &str = "target/browser";
 /// Where database and photos of the Worker are kept meanwhile.
 const WORKER_STATE: &str = "target/browser-worker";
+
+/// The tests of the script of the game.
+const SCRIPT_TESTS: &str = "crates/adapter-http/tests/script";
 
 /// What is looked at.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,6 +85,7 @@ impl Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     // The browser first: who has none need not wait for a build.
     let browser = setup::chromium()?;
+    test_script()?;
     if options.is_wanted(Target::Server) {
         let server = artifacts::server("cargo build --package fencepost-app-server")?;
         look(&browser, "full", options, "server", [server])?;
@@ -83,10 +96,35 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// This server, each page in fewer ways.
+/// This server, each page in fewer ways, and the games that take no midnight.
 pub(crate) fn run_short(server: &Path) -> anyhow::Result<()> {
+    test_script()?;
     let options = Options { only: None, target: Some(Target::Server) };
     look(&setup::chromium()?, "short", &options, "server", [server])
+}
+
+/// Runs the tests of the script by Node's own runner, which tells of what fails only.
+fn test_script() -> anyhow::Result<()> {
+    let tests = script_tests(Path::new(SCRIPT_TESTS))?;
+    ensure!(!tests.is_empty(), "there is no test in {SCRIPT_TESTS}");
+    NodePackages::ready()?;
+    println!("the script of the game: {} files of tests", tests.len());
+    output_of(Command::new("node").arg("--test").args(tests))?;
+    Ok(())
+}
+
+/// The files of tests in a folder. Versions of Node do not agree on what a folder means.
+fn script_tests(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let mut tests = Vec::new();
+    for entry in entries {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            tests.push(path);
+        }
+    }
+    tests.sort();
+    Ok(tests)
 }
 
 /// Starts a site with `args`, and looks at it.
@@ -109,6 +147,17 @@ fn look(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tests_of_the_script_are_all_that_are_named_so() {
+        let place = tempfile::tempdir().unwrap();
+        for name in ["b.test.mjs", "a.test.mjs", "tools.mjs", "a.test.mjs.bak"] {
+            fs::write(place.path().join(name), "").unwrap();
+        }
+        let expected = ["a.test.mjs", "b.test.mjs"].map(|name| place.path().join(name));
+        assert_eq!(script_tests(place.path()).unwrap(), expected);
+        assert!(script_tests(&place.path().join("gone")).is_err());
+    }
 
     #[test]
     fn scenario_and_site_can_be_chosen() {

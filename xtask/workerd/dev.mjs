@@ -1,8 +1,9 @@
 // The Worker as wrangler.toml describes it, on this machine and with the demo's bank, until
 // Ctrl-C: what `cargo run` is to the server.
 //
-//   node dev.mjs WRANGLER_TOML BUILD_FOLDER STATE_FOLDER PORT
+//   node dev.mjs WRANGLER_TOML BUILD_FOLDER STATE_FOLDER PORT [SETTINGS]
 //
+// SETTINGS are further variables of the Worker, as a JSON object.
 // The tables have to be there. The bank is imported over the admin API and its photos are
 // fetched by the Worker itself, so that everything takes the way of the real site. Their
 // host exists nowhere; it is answered here, from the files of crates/demo.
@@ -20,7 +21,7 @@ import { adminOf } from "./admin.mjs";
 import { built } from "./built.mjs";
 import { onTime } from "./crons.mjs";
 
-const [config, build, state, port] = process.argv.slice(2);
+const [config, build, state, port, settings = "{}"] = process.argv.slice(2);
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PHOTOS = path.join(ROOT, "crates/demo/photos");
@@ -53,6 +54,7 @@ const miniflare = new Miniflare({
         FENCEPOST_ORIGIN: url,
         FENCEPOST_ADMIN_TOKEN: token,
         FENCEPOST_ALLOW_PRIVATE_IMAGES: "true",
+        ...JSON.parse(settings),
       },
       outboundService: outside,
     },

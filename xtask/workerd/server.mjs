@@ -15,11 +15,17 @@ export function bare() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("FENCEPOST_")));
 }
 
-/** Starts a server with these words and settings, in an empty folder that ends with it. */
-export async function serve(program, words, settings = {}) {
-  const place = mkdtempSync(path.join(tmpdir(), "fencepost-server-"));
+/** An empty folder for a server. */
+export const emptyPlace = () => mkdtempSync(path.join(tmpdir(), "fencepost-server-"));
+
+/**
+ * Starts a server with these words and settings, in an empty folder that ends with it, or in
+ * a `place` that stays; at a free port, or at `port`.
+ */
+export async function serve(program, words, settings = {}, { place: stays, port = 0 } = {}) {
+  const place = stays ?? emptyPlace();
   const options = { cwd: place, env: { ...bare(), FENCEPOST_ADMIN_TOKEN: TOKEN, ...settings }, stdio: ["ignore", "pipe", "pipe"] };
-  const child = spawn(path.resolve(program), ["serve", "--listen", "127.0.0.1:0", ...words], options);
+  const child = spawn(path.resolve(program), ["serve", "--listen", `127.0.0.1:${port}`, ...words], options);
   const log = [];
   child.stderr.on("data", (data) => log.push(data));
   const ended = once(child, "exit");
@@ -27,7 +33,7 @@ export async function serve(program, words, settings = {}) {
   const stop = async () => {
     child.kill("SIGTERM");
     const end = await ended;
-    rmSync(place, { recursive: true, force: true });
+    if (stays === undefined) rmSync(place, { recursive: true, force: true });
     return end;
   };
   const lines = createInterface({ input: child.stdout });

@@ -3,6 +3,7 @@
 
 import { same } from "../checks.mjs";
 import { violations } from "./tools/axe.mjs";
+import { giveaways } from "./tools/game.mjs";
 import { framed, stopsOf, walk } from "./tools/keyboard.mjs";
 import { listen } from "./tools/noise.mjs";
 import { content, lost, moving, overflowing, painted, shifts, shown, unsized } from "./tools/page.mjs";
@@ -42,7 +43,7 @@ export async function foundOut({ site, browser }) {
       await released;
       await route.fulfill({ contentType: "image/svg+xml", body: PHOTO });
     });
-    const noise = listen(page, site.url, PLACE);
+    const noise = listen(page, site.url, [PLACE]);
     await page.goto(PLACE.path, { waitUntil: "domcontentloaded" });
     await painted(page);
     release();
@@ -65,6 +66,9 @@ export async function foundOut({ site, browser }) {
     same("what is the same is no loss", lost(told, told), []);
     same("both links are stops", (await stopsOf(page)).length, 2);
     const [unseen, out] = await walk(page);
+    const shared = "Fencepost No. 7 2/6\n🔼18.99\nhttps://elsewhere.invalid/\n$18.99";
+    found("words that tell a price", giveaways(shared, { number: 7, score: 2, signs: 2 }), "signs", "leads to", "goes on with");
+    same("a score and signs tell no price", giveaways("Fencepost No. 7 2/6\n🔼🟢", { number: 7, score: 2, signs: 2 }), []);
     found("unseen stops", unseen.complaints, "no visible focus");
     found("distant stops", out.complaints, "out of the window");
   } finally {

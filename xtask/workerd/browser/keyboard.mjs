@@ -3,13 +3,15 @@
 // past the masthead; and Enter follows a link. In the short form, on a phone only.
 
 import { none, same } from "../checks.mjs";
-import { focused, framed, stopsOf, walk } from "./tools/keyboard.mjs";
+import { focused, framed, fromTheTop, stopsOf, walk } from "./tools/keyboard.mjs";
+import { shown } from "./tools/page.mjs";
 import { DESKTOP, each, PHONE, SCREENS } from "./tools/visit.mjs";
 
 export async function keyboard({ site, places, full, visit }) {
   await each(places, async (place) => {
     for (const screen of full ? SCREENS : [PHONE]) {
       await visit(place, screen, async (page, what) => {
+        await fromTheTop(page);
         const stops = await stopsOf(page);
         none(`${what}: nothing has a frame before it has the focus`, await framed(page));
         const there = await walk(page);
@@ -31,6 +33,8 @@ export async function keyboard({ site, places, full, visit }) {
     same(`${what}: the next stop is in it`, await page.evaluate(() => document.activeElement.closest("main") !== null), true);
   });
   await visit(home, DESKTOP, async (page, what) => {
+    // What is left while a photo of it is on its way, breaks that off.
+    await shown(page);
     for (let link = ""; !link.includes('href="/answers"'); link = (await focused(page)).what) await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${site.url}/answers`);

@@ -1,5 +1,5 @@
-// Every page says in which language it is, has a title of its own, and one heading above
-// all others, and comes with the policy that forbids what it does not need.
+// Every page says in which language it is, has a title that no other address has, and one
+// heading above all others, and comes with the policy that forbids what it does not need.
 
 import { none, same } from "../checks.mjs";
 import { DESKTOP, each } from "./tools/visit.mjs";
@@ -15,8 +15,9 @@ export async function titles({ places, visit }) {
       }));
       same(`${what}: its language`, lang, "en");
       same(`${what}: it has one heading above all others`, headings, [true]);
-      none(`${what}: its title is its own`, known.has(title) ? [`${JSON.stringify(title)} is that of ${known.get(title)} as well: say what tells them apart`] : []);
-      known.set(title, place.name);
+      const { name, path } = known.get(title) ?? place;
+      none(`${what}: its title is its own`, path !== place.path ? [`${JSON.stringify(title)} is that of ${name} as well: say what tells them apart`] : []);
+      known.set(title, place);
       const { "content-security-policy": policy = "" } = response.headers();
       same(`${what}: its policy begins with nothing`, policy.split(";")[0], "default-src 'none'");
     });

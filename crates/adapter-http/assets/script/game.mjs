@@ -9,7 +9,8 @@ const GAMES = `${NAME}.games`;
 const tokenOf = (puzzle) => `${NAME}.game.${puzzle}`;
 const sessionOf = (puzzle) => `${NAME}.session.${puzzle}`;
 
-const gamesPlayed = () => kept(GAMES, []).filter((game) => Array.isArray(game));
+const gamesPlayed = () => gamesIn(kept(GAMES, []));
+const tokenKept = (puzzle) => kept(tokenOf(puzzle), {}).token;
 
 const heard = globalThis.document?.querySelector("#heard");
 const part = () => document.querySelector("#game");
@@ -41,13 +42,14 @@ function forget(today) {
 /** Sends fields to the form's address, and puts what comes back in the place of the game. */
 async function send(fields) {
   const { puzzle } = part().dataset;
-  let answer;
+  let [answer, text] = [];
   try {
     answer = await fetch(`/play/${puzzle}`, { method: "POST", body: new URLSearchParams(fields) });
+    text = await answer.text();
   } catch {
     return complain("That did not get through. Is there a connection? Please try again.");
   }
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const page = new DOMParser().parseFromString(text, "text/html");
   const game = page.querySelector("#game");
   if (game) return show(document.adoptNode(game));
   const notice = page.querySelector("main");
@@ -66,20 +68,29 @@ function complain(text) {
   let note = part().querySelector("#note");
   if (!note) {
     note = Object.assign(document.createElement("p"), { id: "note", className: "note" });
-    form.before(note);
+    if (form) form.before(note);
+    else part().append(note);
+    form?.querySelector("#guess")?.setAttribute("aria-describedby", note.id);
   }
   note.textContent = text;
   say(text);
 }
 
 function show(game) {
-  // Where the focus goes is decided when a form was sent, and not by every page that comes.
+  // Where the focus goes is decided by whoever sent a form, and not by every page that comes.
   game.querySelector("[autofocus]")?.removeAttribute("autofocus");
+  const hadFocus = part().contains(document.activeElement);
   part().replaceWith(game);
-  const { puzzle, date, game: token, outcome, used } = game.dataset;
+  if (hadFocus) goToNext();
+  hold();
+  take();
+}
+
+/** Keeps the game that stands on the page, and how it went if it is over. */
+function hold() {
+  const { puzzle, date, game: token, outcome, used } = part().dataset;
   keep(tokenOf(puzzle), token && { token, date });
   if (outcome) keep(GAMES, withGame(gamesPlayed(), date, Number(used), outcome === "won"));
-  take();
 }
 
 /** Makes the game on the page work. */
@@ -91,16 +102,24 @@ function take() {
     event.preventDefault();
     const form = event.target;
     const [button, fields] = [form.querySelector("button"), new FormData(form)];
+    const { puzzle } = game.dataset;
+    // The game that was begun here could not be shown at first, and is gone on with all the same.
+    if (!fields.get("game") && tokenKept(puzzle)) fields.set("game", tokenKept(puzzle));
     if (!fields.get("game")) fields.set("session_id", session(game.dataset));
     button.disabled = true;
     await send(fields);
     button.disabled = false;
-    const said = part()?.querySelector("#note, #said");
+    const said = part()?.querySelector("#note") ?? part()?.querySelector("#said");
     if (said) say(said.textContent);
-    const next = part()?.querySelector("#guess") ?? part()?.querySelector("#said");
-    next?.focus();
-    next?.select?.();
+    goToNext();
   });
+}
+
+/** To the next guess, or to what is said at the end. */
+function goToNext() {
+  const next = part()?.querySelector("#guess") ?? part()?.querySelector("#said");
+  next?.focus();
+  next?.select?.();
 }
 
 function showRecord(date) {
@@ -115,7 +134,7 @@ function showRecord(date) {
 /** Goes on with the game that was begun here, before a reload or in another tab. */
 async function goOn() {
   const { puzzle, game } = part().dataset;
-  const { token } = kept(tokenOf(puzzle), {});
+  const token = tokenKept(puzzle);
   if (!token || token === game) return;
   const button = part().querySelector("form button");
   if (button) button.disabled = true;
@@ -126,11 +145,9 @@ async function goOn() {
 if (heard && part()) {
   const { date, game: token } = part().dataset;
   forget(date);
-  if (token) show(part());
-  else {
-    take();
-    goOn();
-  }
+  if (token) hold();
+  take();
+  if (!token) goOn();
   addEventListener("storage", ({ key }) => {
     if (part() && key === tokenOf(part().dataset.puzzle)) goOn();
   });

@@ -3,11 +3,21 @@
 
 const DAY = 86_400_000;
 
-/** The games with one more; a date has one game, and the first one counts. */
-export function withGame(games, date, used, won) {
-  if (games.some(([played]) => played === date)) return games;
-  return [...games, [date, used, won]].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-2000);
+/** The games among what was kept, whoever may have written there since: one for a date, the first. */
+export function gamesIn(value) {
+  const isGame = (game) =>
+    Array.isArray(game) &&
+    /^\d{4}-\d\d-\d\d$/.test(game[0]) &&
+    !Number.isNaN(Date.parse(game[0])) &&
+    Number.isInteger(game[1]) &&
+    typeof game[2] === "boolean";
+  const first = new Map();
+  for (const game of value.filter(isGame)) if (!first.has(game[0])) first.set(game[0], game);
+  return [...first.values()].sort(([a], [b]) => (a < b ? -1 : 1)).slice(-2000);
 }
+
+/** The games with one more, unless its date has one. */
+export const withGame = (games, date, used, won) => gamesIn([...games, [date, used, won]]);
 
 /**
  * How many there were, how many were won, how many in a row up to the day of `today`, and
@@ -31,7 +41,8 @@ export function record(games, today) {
 export function kept(name, otherwise) {
   try {
     const value = JSON.parse(localStorage.getItem(name));
-    return value === null || Array.isArray(value) !== Array.isArray(otherwise) ? otherwise : value;
+    const isAlike = typeof value === "object" && Array.isArray(value) === Array.isArray(otherwise);
+    return value !== null && isAlike ? value : otherwise;
   } catch {
     return otherwise;
   }

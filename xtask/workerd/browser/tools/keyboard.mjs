@@ -18,6 +18,16 @@ export async function focused(page) {
   return (await survey(page)).focus;
 }
 
+/** Takes the focus from wherever a page has put it: the next Tab comes to the first stop. */
+export function fromTheTop(page) {
+  return page.evaluate(() => {
+    const top = Object.assign(document.createElement("span"), { tabIndex: -1 });
+    document.body.prepend(top);
+    top.focus();
+    top.remove();
+  });
+}
+
 /** Presses `key` until the focus leaves the page or comes around. Answers where it was. */
 export async function walk(page, key = "Tab") {
   const seen = [];

@@ -13,14 +13,24 @@ export async function shown(page) {
   });
 }
 
-/** What a page says and where it leads, independent of its layout. */
+/** The parts that are hidden until a script has something to put there. */
+const SCRIPTED = "#countdown, #record, #share-button, #heard";
+
+/** What a page says and where it leads, independent of its layout and of what a script adds. */
 export function content(page) {
-  return page.evaluate(() => ({
-    title: document.title,
-    text: document.body.innerText.replace(/\s+/g, " ").trim(),
-    links: [...document.links].map((link) => link.href),
-    images: [...document.images].map((image) => [image.src, image.alt, image.getClientRects().length > 0]),
-  }));
+  return page.evaluate((scripted) => {
+    const added = [...document.querySelectorAll(scripted)].filter((element) => !element.hidden);
+    const hide = (isHidden) => added.forEach((element) => (element.hidden = isHidden));
+    hide(true);
+    const content = {
+      title: document.title,
+      text: document.body.innerText.replace(/\s+/g, " ").trim(),
+      links: [...document.links].map((link) => link.href),
+      images: [...document.images].map((image) => [image.src, image.alt, image.getClientRects().length > 0]),
+    };
+    hide(false);
+    return content;
+  }, SCRIPTED);
 }
 
 /** In what a page says less, or something else, than it did, from the first place on. */

@@ -1,6 +1,7 @@
 // The places of a site: every kind of page that a reader can come to.
 
 import { eventually } from "../../checks.mjs";
+import { asker, scout } from "./scout.mjs";
 
 /** A description with all that a bank may have in one, some of it wider than a phone. */
 const DESCRIPTION = `Made of **cast iron**, and *heavy*; see [the maker's page](https://maker.example/teapots).
@@ -38,7 +39,8 @@ const ROWS = [
 
 /**
  * Puts into a demo what it has not, and answers with all places: what each is called, its
- * path, and the status that it answers with.
+ * path, the status that it answers with, and the form that is sent there, if one is. Beside
+ * them, the number of the puzzle `today`, and what of its prices can be found out.
  */
 export async function stocked({ url, admin }) {
   const status = () => admin("GET", "/status");
@@ -53,7 +55,8 @@ export async function stocked({ url, admin }) {
   const today = items.find((item) => item.play_date === new Date(now).toISOString().slice(0, 10));
   const preview = await admin("POST", `/items/${newer.puzzle_id}/preview`);
   const place = (name, path, status = 200) => ({ name, path, status });
-  return [
+  const prices = await scout(url, today.puzzle_id);
+  const places = [
     place("home", "/"),
     place("answers", "/answers"),
     place("older-answers", `/answers?before=${newer.play_date}`),
@@ -64,5 +67,28 @@ export async function stocked({ url, admin }) {
     place("unknown-address", "/nowhere", 404),
     place("withdrawn-answer", `/answers/${withdrawn.puzzle_id}`, 410),
     place("preview", preview.url.slice(url.length)),
+    place("play-over", `/play/${older.puzzle_id}`, 410),
+    ...(await gamesOf(url, today.puzzle_id, prices)),
+  ];
+  return { places, today: today.puzzle_id, prices };
+}
+
+/** What the page of the game is to a player, from before the first guess to each end. */
+async function gamesOf(url, puzzle, { right, close, far }) {
+  const { guess } = asker(url, puzzle);
+  const after = async (...guesses) => {
+    let game;
+    for (const cents of guesses) ({ game } = await guess(cents, game));
+    return game;
+  };
+  const [middle, won] = [await after(far, close), await after(far, 2 * right, close, right)];
+  const lost = await after(far, 2 * right, far, far, close, far);
+  const place = (name, form, status = 200) => ({ name: `play-${name}`, path: `/play/${puzzle}`, status, form });
+  return [
+    place("before"),
+    place("middle", { game: middle }),
+    place("no-price", { game: middle, guess: "1.899" }, 422),
+    place("won", { game: won }),
+    place("lost", { game: lost }),
   ];
 }

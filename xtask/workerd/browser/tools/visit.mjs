@@ -27,12 +27,22 @@ export async function each(items, act) {
 }
 
 /** The driver lets a page take its time over what it is asked in a script of its own. */
-async function inTime(what, look) {
+export async function inTime(what, look) {
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: took longer than ${PATIENCE / 1000} s`)), PATIENCE);
   });
   return Promise.race([look, late]).finally(() => clearTimeout(timer));
+}
+
+/** Lets the visit to a place be what a form makes it. */
+function sends(page, { path, form }) {
+  const request = {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    postData: new URLSearchParams(form).toString(),
+  };
+  return page.route(`**${path}`, (route) => route.continue(request), { times: 1 });
 }
 
 /** What scenarios have at hand to come to the pages of a site. */
@@ -78,8 +88,9 @@ export function visitorsOf({ browser, site, target, folder }) {
     const { scheme = "light", scripts = true } = reader;
     const what = [`${target}: ${place.name}`, scheme, `${reader.screen} (${reader.width} px)`, ...(scripts ? [] : ["no scripts"])].join(", ");
     const { page, kind } = await windowFor({ ...reader, scheme, scripts });
-    const noise = listen(page, site.url, place);
+    const noise = listen(page, site.url, [place]);
     await before(page);
+    if (place.form !== undefined) await sends(page, place);
     const response = await page.goto(place.path, { waitUntil: until });
     same(`${what}: the status`, response.status(), place.status);
     const answer = await inTime(what, look(page, what, response));
