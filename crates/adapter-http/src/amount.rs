@@ -10,13 +10,13 @@ pub(crate) fn cents(typed: &str) -> Option<i64> {
     let bare = typed.trim();
     let bare = ["US$", "USD", "$"].iter().find_map(|sign| bare.strip_prefix(sign)).unwrap_or(bare);
     let bare = ["USD", "US$", "$"].iter().find_map(|sign| bare.strip_suffix(sign)).unwrap_or(bare);
-    let number: String = bare.chars().filter(|char| !char.is_whitespace()).collect();
+    let number = bare.trim();
     let (dollars, cents) = match number.rfind(['.', ',']) {
         Some(at) if number.len() - at <= 3 => (&number[..at], &number[at + 1..]),
-        _ => (number.as_str(), ""),
+        _ => (number, ""),
     };
-    let separator = number[dollars.len()..].chars().next();
-    let dollars = ungrouped(dollars, separator)?;
+    let decimal = number[dollars.len()..].chars().next();
+    let dollars = ungrouped(dollars, decimal)?;
     if dollars.is_empty() && cents.is_empty() || !is_digits(cents) {
         return None;
     }
@@ -29,23 +29,19 @@ pub(crate) fn cents(typed: &str) -> Option<i64> {
     }))
 }
 
-/// Whole dollars without what separates their thousands. A point does that only in front of
-/// a comma: alone, it might be the other point.
+/// Whole dollars without what separates their thousands: a comma or a space. A point does
+/// that only in front of a comma: alone, it might be the other point. Nobody begins
+/// thousands with a zero, so `0,500` is no five hundred.
 fn ungrouped(dollars: &str, decimal: Option<char>) -> Option<String> {
-    let separator = if decimal == Some(',') { '.' } else { ',' };
+    let mark = if decimal == Some(',') { '.' } else { ',' };
+    let Some(separator) = dollars.chars().find(|char| *char == mark || char.is_whitespace()) else {
+        return is_digits(dollars).then(|| dollars.to_owned());
+    };
     let mut groups = dollars.split(separator);
     let first = groups.next().unwrap_or_default();
-    let mut whole = first.to_owned();
-    let mut grouped = false;
-    for group in groups {
-        if group.len() != 3 {
-            return None;
-        }
-        grouped = true;
-        whole.push_str(group);
-    }
-    let leads = !grouped || (1..=3).contains(&first.len());
-    (leads && is_digits(&whole)).then_some(whole)
+    let leads = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    let whole = dollars.replace(separator, "");
+    (leads && groups.all(|group| group.len() == 3) && is_digits(&whole)).then_some(whole)
 }
 
 fn is_digits(text: &str) -> bool {
@@ -80,6 +76,8 @@ mod tests {
         check("1.899,00", 189_900);
         check("1 899.00", 189_900);
         check("1\u{a0}899,00", 189_900);
+        check("1\u{202f}000\u{202f}000", 100_000_000);
+        check("18.99\u{a0}$", 1_899);
         check("1,000,000", 100_000_000);
     }
 
@@ -108,6 +106,17 @@ mod tests {
             "18.99.",
             "$$5",
             "1,899,00",
+            "0,500",
+            "00,500.00",
+            "0.500,00",
+            "18 99",
+            "18 99.00",
+            "1 8 9 9",
+            "18 . 99",
+            "18.9 9",
+            "1 899,000",
+            "1,000 000",
+            "$ $ 5",
         ] {
             check(typed, None);
         }

@@ -3,11 +3,16 @@
 //! Fields that are not known are left alone, and so are all but the first of a name: what a
 //! form has, this site has written. What was typed is judged by the handler, which can say
 //! something better about it than that it was refused.
+//!
+//! Any site may have a form that is sent here, and what comes of it is a page of this one.
+//! The script takes the game on such a page for its player's own: it would go on with a
+//! stranger's game, and put its end into the record. So a form is refused of which the browser
+//! says that another site has sent it. One that says nothing, as old ones do, is believed.
 
 use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
-    http::{StatusCode, header},
+    http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use url::form_urlencoded;
@@ -16,6 +21,9 @@ use crate::{
     cache_headers::{NO_STORE, html},
     view::Notice,
 };
+
+/// By whom a browser was led to a request.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// The form of the game. Empty fields count as none.
 #[derive(Debug, Default)]
@@ -32,6 +40,9 @@ impl<S: Send + Sync> FromRequest<S> for GameForm {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        if !is_own(request.headers()) {
+            return Err(refused(StatusCode::FORBIDDEN));
+        }
         let declared = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let essence = declared.unwrap_or_default().split(';').next().unwrap_or_default().trim();
         if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
@@ -58,6 +69,12 @@ impl GameForm {
         }
         form
     }
+}
+
+/// Whether a form was sent by this site, or by nobody but the reader: as when they load its
+/// answer again.
+fn is_own(headers: &HeaderMap) -> bool {
+    headers.get(SEC_FETCH_SITE).is_none_or(|site| site == "same-origin" || site == "none")
 }
 
 fn refused(status: StatusCode) -> Response {

@@ -11,7 +11,7 @@
 //! says [`network_of`].
 
 use std::{
-    net::IpAddr,
+    net::{IpAddr, SocketAddr},
     num::NonZeroU32,
     sync::{
         Arc,
@@ -85,10 +85,12 @@ where
     }
 }
 
-/// The address that the nearest proxy has added.
+/// The address that the nearest proxy has added; some add its port as well.
 fn forwarded_for(headers: &HeaderMap) -> Option<IpAddr> {
     let last = headers.get_all("x-forwarded-for").iter().next_back()?;
-    last.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+    let last = last.to_str().ok()?.rsplit(',').next()?.trim();
+    let with_port = || last.parse::<SocketAddr>().ok().map(|address| address.ip());
+    last.parse().ok().or_else(with_port)
 }
 
 #[cfg(test)]
@@ -153,6 +155,9 @@ mod tests {
             (true, &["8.8.8.8, 198.51.100.1"], "198.51.100.1"),
             (true, &["8.8.8.8", "9.9.9.9 ,198.51.100.1 "], "198.51.100.1"),
             (true, &["8.8.8.8, nonsense"], "192.0.2.1"),
+            // Some proxies tell the port as well.
+            (true, &["198.51.100.1:51234"], "198.51.100.1"),
+            (true, &["[2001:db8::1]:443"], "2001:db8::1"),
             (true, &[], "192.0.2.1"),
         ] {
             let (limit, _) = limit(1, behind_proxy);

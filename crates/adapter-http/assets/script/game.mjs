@@ -39,8 +39,8 @@ function forget(today) {
   for (const name of names) if (old(kept(name, {}))) keep(name, undefined);
 }
 
-/** Sends fields to the form's address, and puts what comes back in the place of the game. */
-async function send(fields) {
+/** Sends fields to the form's address, and puts what comes back in the place of the game. A look sends no guess. */
+async function send(fields, isLook = false) {
   const { puzzle } = part().dataset;
   let [answer, text] = [];
   try {
@@ -51,7 +51,7 @@ async function send(fields) {
   }
   const page = new DOMParser().parseFromString(text, "text/html");
   const game = page.querySelector("#game");
-  if (game) return show(document.adoptNode(game));
+  if (game) return show(document.adoptNode(game), isLook);
   const notice = page.querySelector("main");
   if (answer.status < 500 && answer.status !== 429 && notice) {
     // The game is over for everybody, or gone.
@@ -76,12 +76,15 @@ function complain(text) {
   say(text);
 }
 
-function show(game) {
+function show(game, isLook) {
   // Where the focus goes is decided by whoever sent a form, and not by every page that comes.
   game.querySelector("[autofocus]")?.removeAttribute("autofocus");
   const hadFocus = part().contains(document.activeElement);
+  const [before, next] = [part().querySelector("#guess"), game.querySelector("#guess")];
   part().replaceWith(game);
   if (hadFocus) goToNext();
+  // Whoever has begun to type while the game was looked for goes on typing.
+  if (isLook && before && next) next.value = before.value;
   hold();
   take();
 }
@@ -138,7 +141,7 @@ async function goOn() {
   if (!token || token === game) return;
   const button = part().querySelector("form button");
   if (button) button.disabled = true;
-  await send({ game: token });
+  await send({ game: token }, true);
   if (button) button.disabled = false;
 }
 

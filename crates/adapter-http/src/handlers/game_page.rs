@@ -124,7 +124,7 @@ async fn counted(app: &App, game: Option<&Game>) -> Option<Counted> {
     let game = game?;
     let result = game.result()?;
     Some(match app.site.report_result(game, result).await {
-        Ok(recorded) => recorded.into(),
+        Ok(recorded) => Counted::of(result, recorded),
         Err(error) => {
             tracing::error!(kind = ?error.kind(), "a result could not be counted: {error}");
             Counted::NotYet

@@ -8,10 +8,10 @@ use fencepost_domain::{
     game::{CLOSE_CENTS, CLOSE_PERCENT, CORRECT_CENTS, CORRECT_PERCENT, Game, Turn, Verdict},
     puzzle::MAX_PRICE_CENTS,
     reading::OpenPuzzle,
-    results::{GameOutcome, GameResult, MAX_GUESSES, MAX_RESULTS_PER_PUZZLE, Recorded},
+    results::{GameOutcome, GameResult, MAX_GUESSES, MAX_RESULTS_PER_PUZZLE, Recorded, Slot},
 };
 
-use super::{DateText, InstantText, PriceText, SITE_NAME};
+use super::{DateText, InstantText, PriceText, SITE_NAME, number::grouped};
 use crate::config::App;
 
 /// What one player has made of the game.
@@ -23,7 +23,7 @@ pub(crate) struct GameState {
     pub(crate) token: Option<String>,
     /// What was wrong with the last try.
     pub(crate) note: Option<GameNote>,
-    /// What was typed, if it was no guess.
+    /// What was typed, if it was not judged.
     pub(crate) typed: Option<String>,
     /// What became of the result, once the game is over.
     pub(crate) counted: Option<Counted>,
@@ -57,7 +57,9 @@ impl GameNote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counted {
     /// It counts, with this number.
-    As(i64),
+    As(Slot),
+    /// The session had ended the game otherwise before, and that counts, with this number.
+    Earlier(Slot),
     /// The puzzle had all the results that are counted.
     TooMany,
     /// The end of play came first.
@@ -66,24 +68,27 @@ pub(crate) enum Counted {
     NotYet,
 }
 
-impl From<Recorded> for Counted {
-    fn from(recorded: Recorded) -> Self {
+impl Counted {
+    /// What became of `result`.
+    pub(crate) fn of(result: GameResult, recorded: Recorded) -> Self {
         match recorded {
-            Recorded::Recorded { slot } | Recorded::Duplicate { slot, .. } => Self::As(slot.get()),
+            Recorded::Duplicate { slot, result: first } if first != result => Self::Earlier(slot),
+            Recorded::Recorded { slot } | Recorded::Duplicate { slot, .. } => Self::As(slot),
             Recorded::Full => Self::TooMany,
             Recorded::Closed | Recorded::UnknownPuzzle => Self::TooLate,
         }
     }
-}
 
-impl Counted {
     fn text(self) -> String {
+        let number = |slot: Slot| grouped(slot.get().unsigned_abs());
         match self {
-            Self::As(number) => format!("Your result is counted, as number {number} of this puzzle."),
+            Self::As(slot) => format!("Your result is counted, as number {} of this puzzle.", number(slot)),
+            Self::Earlier(slot) => {
+                format!("Your first result counts, as number {} of this puzzle.", number(slot))
+            }
             Self::TooMany => {
-                format!(
-                    "The first {MAX_RESULTS_PER_PUZZLE} results of a puzzle are counted; yours came later."
-                )
+                let most = grouped(MAX_RESULTS_PER_PUZZLE.unsigned_abs());
+                format!("The first {most} results of a puzzle are counted; yours came later.")
             }
             Self::TooLate => "Play has ended meanwhile, so your result is not counted.".to_owned(),
             Self::NotYet => "Your result could not be counted just now.".to_owned(),
@@ -104,6 +109,8 @@ pub(crate) struct GameText {
     said: Option<String>,
     note: Option<String>,
     typed: Option<String>,
+    /// Whether there is something wrong with that.
+    is_invalid: bool,
     /// The number of the guess that comes next.
     next: u8,
     /// How many guesses there are.
@@ -157,6 +164,7 @@ impl GameText {
             said: state.game.as_ref().and_then(said),
             note: state.note.map(GameNote::text),
             typed: state.typed.clone(),
+            is_invalid: matches!(state.note, Some(GameNote::NoPrice | GameNote::OutOfRange)),
             next: state.game.as_ref().map_or(0, Game::guesses_used) + 1,
             most: MAX_GUESSES,
             end: result.map(|result| EndText::new(app, puzzle, turns, result, state.counted)),

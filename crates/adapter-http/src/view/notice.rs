@@ -96,9 +96,10 @@ impl Notice {
         )
     }
 
-    /// A form that cannot be read.
+    /// A form that cannot be read, or is not to be.
     pub(crate) fn unreadable_form(status: StatusCode) -> Self {
         let text = match status {
+            StatusCode::FORBIDDEN => "Another site has sent it. Guess on the page of the puzzle.",
             StatusCode::PAYLOAD_TOO_LARGE => "It is far longer than a guess.",
             StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 "A guess is sent as a form, as the page of the puzzle does it."

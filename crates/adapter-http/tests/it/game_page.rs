@@ -3,7 +3,11 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use axum::{body::Body, http::Method};
+use axum::{
+    body::Body,
+    http::{Method, request::Parts},
+};
+use fencepost_adapter_http::RateLimit;
 use fencepost_domain::{id::PuzzleId, play::Play, reading::Snapshot, time::UnixMillis};
 use fencepost_ports::{Recorded, ResultReport, ResultsLog, StoreError};
 use url::form_urlencoded;
@@ -45,6 +49,16 @@ impl ResultsLog for Reluctant {
     }
 }
 
+/// Lets nobody through.
+struct Nobody;
+
+#[async_trait]
+impl RateLimit for Nobody {
+    async fn seconds_to_wait(&self, _: &Parts) -> Option<u64> {
+        Some(17)
+    }
+}
+
 /// The hidden field of the form on a page.
 fn token_on(page: &Answer) -> Option<String> {
     let html = page.text();
@@ -67,6 +81,8 @@ fn check(page: &Answer, status: u16, expected: &[&str]) {
     assert_eq!(page.status.as_u16(), status, "{html}");
     let got = ["content-type", "cache-control", "x-robots-tag", "etag"].map(|name| page.header(name));
     assert_eq!(got, ["text/html; charset=utf-8", "no-store", "noindex", "-"]);
+    let revision = if html.contains("id=\"game\"") || status == 410 { "4" } else { "-" };
+    assert_eq!(page.header("x-publication-revision"), revision);
     for words in expected {
         assert!(html.contains(words), "{words:?} is not on the page: {html}");
     }
@@ -81,6 +97,7 @@ async fn a_game_is_won_with_forms_alone_and_counted_once() {
 
     let first = world.guess_on(Some(&home), "20").await;
     check(&first, 200, &["$20.00", "Guess 2 of 6", "Lower", "autofocus"]);
+    assert!(!first.text().contains("value=\"20\""), "a guess that was judged is not typed again");
     assert_eq!(words(&first, "said").unwrap(), "$20.00: the price is lower. You have 5 guesses left.");
     let second = world.guess_on(Some(&first), "$ 11,00").await;
     check(&second, 200, &["$20.00", "$11.00", "Guess 3 of 6", "Higher, very close"]);
@@ -170,6 +187,8 @@ async fn a_game_that_cannot_go_on_is_replaced_by_a_new_one() {
         let answer = world.post_form(PATH, &[("game", &tampered), ("guess", "11")]).await;
         check(&answer, 422, &new_game);
         assert_eq!(token_on(&answer), None);
+        // There is nothing wrong with what was typed.
+        assert!(answer.text().contains("value=\"11\" aria-describedby=\"note\""), "{}", answer.text());
     }
     // Another puzzle's, while that one was played.
     let noon = world.clock.now();
@@ -228,6 +247,8 @@ async fn the_page_of_a_game_is_everybodys_before_the_first_guess() {
     let got = ["cache-control", "x-robots-tag", "x-publication-revision"].map(|name| page.header(name));
     assert_eq!(got, ["public, max-age=0, must-revalidate", "noindex", "4"]);
     assert!(page.text().contains("<link rel=\"canonical\" href=\"https://example.org/\">"));
+    assert!(page.text().contains("<meta name=\"robots\" content=\"noindex\">"));
+    assert!(!world.get("/").await.text().contains("noindex"), "the front page may be found");
     assert!(!page.text().contains("data-game"), "no token");
     let again = world.get_with(PATH, &[("if-none-match", page.header("etag"))]).await;
     assert_eq!(again.status.as_u16(), 304);
@@ -269,6 +290,23 @@ async fn a_form_that_cannot_be_read_is_refused_with_a_page() {
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, "GET,HEAD,POST"));
 }
 
+#[tokio::test]
+async fn a_form_of_another_site_puts_no_game_before_a_player() {
+    let world = World::new().await;
+    let token = token_on(&world.guess_on(None, "20").await).unwrap();
+    let body = || Body::from(format!("game={token}"));
+    let form = ("content-type", "application/x-www-form-urlencoded");
+    for site in ["cross-site", "same-site", "junk"] {
+        let answer = world.send(Method::POST, PATH, &[form, ("sec-fetch-site", site)], body()).await;
+        check_refused(&answer, 403);
+        assert!(!answer.text().contains(&token), "{site}");
+    }
+    for own in ["same-origin", "none"] {
+        let answer = world.send(Method::POST, PATH, &[form, ("sec-fetch-site", own)], body()).await;
+        check(&answer, 200, &["$20.00", "Guess 2 of 6"]);
+    }
+}
+
 #[track_caller]
 fn check_refused(answer: &Answer, status: u16) {
     assert_eq!(answer.status.as_u16(), status);
@@ -286,6 +324,47 @@ async fn a_site_without_a_secret_shows_its_puzzle_and_takes_no_guess() {
         assert!(page.text().contains("hold on to it") && !page.text().contains("<form"), "{}", page.text());
     }
     check(&world.guess_on(None, "1").await, 409, &["There is no game here"]);
+    world.clock.set("2026-11-29T00:05:00Z".parse().unwrap());
+    let home = world.get("/").await.text();
+    assert!(!home.contains("can still be played"), "{home}");
+}
+
+#[tokio::test]
+async fn one_form_too_many_is_answered_with_a_page_that_says_when_to_come_again() {
+    let mut world = World::new().await;
+    world.config.rate_limit = Some(Arc::new(Nobody));
+    let refused = world.guess_on(None, "11.19").await;
+    assert_eq!((refused.status.as_u16(), refused.header("retry-after")), (429, "17"));
+    assert_eq!(refused.header("cache-control"), "no-store");
+    assert!(refused.text().contains("please try again in 17 seconds"), "{}", refused.text());
+    assert_eq!(world.get(PATH).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn a_browser_plays_under_the_name_that_it_has_drawn() {
+    let world = World::new().await;
+    let named = |name| vec![("guess", "20"), ("session_id", name)];
+    for name in ["6b1e9f4c52d04c8e9d8e0f6b7a1c2d3e", "another-session-of-somebody"] {
+        let page = world.post_form(PATH, &named(name)).await;
+        assert!(token_on(&page).unwrap().contains(&format!(".{name}.")), "{}", page.text());
+    }
+    check(&world.post_form(PATH, &named("no name")).await, 200, &["Guess 2 of 6"]);
+}
+
+#[tokio::test]
+async fn whoever_goes_back_and_ends_the_game_otherwise_is_told_that_the_first_result_counts() {
+    let world = World::new().await;
+    let first = world.guess_on(None, "20").await;
+    let won = world.guess_on(Some(&first), "11.19").await;
+    check(&won, 200, &["Your result is counted, as number 1 of this puzzle."]);
+    let second = world.guess_on(Some(&first), "12").await;
+    let otherwise = world.guess_on(Some(&second), "11.19").await;
+    check(
+        &otherwise,
+        200,
+        &["Fencepost No. 1119 3/6", "Your first result counts, as number 1 of this puzzle."],
+    );
+    assert_eq!(world.results(OPEN).await, Some(1));
 }
 
 #[tokio::test]
@@ -306,7 +385,7 @@ async fn a_full_puzzle_says_so_and_the_game_is_over_all_the_same() {
     let world = World::new().await;
     world.store.plant_results(id(OPEN), 50_000).unwrap();
     let page = world.guess_on(None, "11.19").await;
-    check(&page, 200, &["data-outcome=\"won\"", "The first 50000 results of a puzzle are counted"]);
+    check(&page, 200, &["data-outcome=\"won\"", "The first 50,000 results of a puzzle are counted"]);
 }
 
 #[tokio::test]

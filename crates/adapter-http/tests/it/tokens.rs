@@ -2,6 +2,7 @@
 
 use axum::http::Method;
 use fencepost_adapter_http::Secret;
+use fencepost_domain::{id::MAX_PUZZLE_ID, puzzle::MAX_PRICE_CENTS};
 use serde_json::json;
 
 use crate::{
@@ -55,6 +56,17 @@ fn check_problem(answer: &Answer, (status, kind): (u16, &str), token: &str) {
 }
 
 const INVALID: [(u16, &str); 2] = [(422, "invalid-game"), (422, "invalid-game")];
+
+#[tokio::test]
+async fn the_longest_token_that_there_can_be_is_a_token() {
+    let world = World::new().await;
+    let sled = json!({ "id": MAX_PUZZLE_ID, "play_date": "2026-11-22", "name": "Sled", "price_cents": 1 });
+    world.import(json!([sled])).await;
+    world.clock.set("2026-11-22T12:00:00Z".parse().unwrap());
+    let longest = token(&world, MAX_PUZZLE_ID, &"x".repeat(64), &[MAX_PRICE_CENTS; 6]).await;
+    assert_eq!(longest.len(), 212);
+    assert_eq!(report(&world, &json!({ "game": longest })).await.json()["status"], "recorded");
+}
 
 #[tokio::test]
 async fn a_token_with_one_changed_byte_or_without_its_end_is_none() {

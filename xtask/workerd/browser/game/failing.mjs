@@ -47,6 +47,17 @@ export async function failing({ site, today, prices, player }) {
     same(`${who}: then it works again`, [game.turns.length, game.note, game.focus], [2, undefined, "guess"]);
     await step(page, "works again");
 
+    // An answer that takes long is waited for, however often somebody asks for it.
+    const held = [];
+    await page.route(`**${path}`, (route) => held.push(route));
+    await page.locator("#guess").fill(text);
+    for (const _ of [1, 2, 3]) await page.locator("#guess").press("Enter");
+    await page.waitForFunction(() => document.querySelector("#game button").disabled);
+    for (const route of held) await route.continue();
+    await turns(page, 3);
+    await page.unroute(`**${path}`);
+    same(`${who}: a guess is sent once`, held.length, 1);
+
     // The game is in the browser, and the site does not answer just when it is looked for.
     await page.route(`**${path}`, (route) => route.abort("connectionreset"));
     await page.reload();
@@ -54,7 +65,7 @@ export async function failing({ site, today, prices, player }) {
     await step(page, "not shown after a reload");
     await page.unroute(`**${path}`);
     await guessByMouse(page, typed(prices.right));
-    await turns(page, 3);
+    await turns(page, 4);
     same(`${who}: is gone on with`, (await gameOn(page)).outcome, "won");
   });
 }
