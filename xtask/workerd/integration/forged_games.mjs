@@ -59,19 +59,20 @@ export async function forgedGames({ build }) {
 
 /** A token that was changed in each of its parts. */
 function tampered(token) {
-  const [puzzle, guesses, state, session, signature] = token.split(".");
+  const [puzzle, turns, session, signature] = token.split(".");
   const other = (text) => (text[0] === "0" ? "1" : "0") + text.slice(1);
   return {
-    "another puzzle": [YESTERDAY, guesses, state, session, signature].join("."),
-    "a puzzle that there is not": [987654321, guesses, state, session, signature].join("."),
-    "more guesses": [puzzle, 6, state, session, signature].join("."),
-    "guesses spelled otherwise": [puzzle, `0${guesses}`, state, session, signature].join("."),
-    "another state": [puzzle, guesses, "playing", session, signature].join("."),
-    "another session": [puzzle, guesses, state, "session-of-a-thief", signature].join("."),
-    "another signature": [puzzle, guesses, state, session, other(signature)].join("."),
-    "a signature in capitals": [puzzle, guesses, state, session, signature.toUpperCase()].join("."),
+    "another puzzle": [YESTERDAY, turns, session, signature].join("."),
+    "a puzzle that there is not": [987654321, turns, session, signature].join("."),
+    "one guess fewer": [puzzle, turns.split("-").slice(1).join("-"), session, signature].join("."),
+    "other guesses": [puzzle, `1h-${turns}`, session, signature].join("."),
+    "guesses spelled otherwise": [puzzle, `0${turns}`, session, signature].join("."),
+    "another verdict": [puzzle, turns.slice(0, -1) + "h", session, signature].join("."),
+    "another session": [puzzle, turns, "session-of-a-thief", signature].join("."),
+    "another signature": [puzzle, turns, session, other(signature)].join("."),
+    "a signature in capitals": [puzzle, turns, session, signature.toUpperCase()].join("."),
     "half a signature": token.slice(0, -32),
-    "no signature": [puzzle, guesses, state, session].join("."),
+    "no signature": [puzzle, turns, session].join("."),
     "nothing at all": "",
     "a token that does not end": token + "0".repeat(500),
   };
