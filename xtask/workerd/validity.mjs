@@ -66,6 +66,8 @@ async function demo(origin, admin) {
   await page(origin, "/answers?before=2024-02-02", 200);
   await page(origin, `/answers/${today.puzzle_id}`, 404);
   await page(origin, `/answers/${withdrawn}`, 410);
+  await page(origin, `/play/${today.puzzle_id}`, 200);
+  await page(origin, `/play/${withdrawn}`, 410);
   await page(origin, "/nowhere", 404);
 }
 

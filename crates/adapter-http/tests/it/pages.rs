@@ -36,7 +36,7 @@ async fn the_front_page_and_an_answer() {
         <label for="guess">Guess 1 of 6, in US dollars</label>
         <div class="guess-line">
         <input id="guess" name="guess" type="text" inputmode="decimal" enterkeyhint="go" maxlength="20" required spellcheck="false" placeholder="0.00">
-        <button class="button">Guess</button>
+        <button class="button" type="submit">Guess</button>
         </div>
         </form>
         </section>
