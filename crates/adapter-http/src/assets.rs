@@ -50,6 +50,12 @@ const GAME_SCRIPT: &str = concat!(
 pub(crate) static SCRIPT: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("game", "js", "text/javascript; charset=utf-8", GAME_SCRIPT));
 
+/// The style sheet of the dashboard.
+pub(crate) static DASHBOARD_STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let content = include_str!("../assets/style/dashboard.css");
+    Asset::new("dashboard", "css", "text/css; charset=utf-8", content)
+});
+
 /// The icon.
 pub(crate) static ICON: LazyLock<Asset> =
     LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")));
@@ -67,6 +73,6 @@ impl Asset {
 
     /// The file with this address.
     pub(crate) fn at(path: &str) -> Option<&'static Self> {
-        [&*STYLE, &*SCRIPT, &*ICON].into_iter().find(|asset| asset.path == path)
+        [&*STYLE, &*SCRIPT, &*DASHBOARD_STYLE, &*ICON].into_iter().find(|asset| asset.path == path)
     }
 }

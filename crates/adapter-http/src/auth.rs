@@ -43,6 +43,13 @@ impl AdminToken {
     }
 }
 
+impl AdminToken {
+    /// What tells this token from another one, without telling it: its digest.
+    pub(crate) fn fingerprint(&self) -> String {
+        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
 impl fmt::Debug for AdminToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AdminToken(..)")

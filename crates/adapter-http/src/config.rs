@@ -34,6 +34,8 @@ pub struct HttpConfig {
     pub spawner: Option<Arc<dyn Spawner>>,
     /// How often somebody who plays may send something; `None` for as often as they like.
     pub rate_limit: Option<Arc<dyn RateLimit>>,
+    /// How often somebody may try to sign in at the dashboard; `None` for as often as they like.
+    pub sign_in_limit: Option<Arc<dyn RateLimit>>,
     /// Called when a request for a page has learnt that an answer is due and not out, with
     /// the instant of the request. Must return at once. `None` where something else looks
     /// after what is due.
@@ -53,6 +55,7 @@ impl HttpConfig {
             stop: Stop::default(),
             spawner: None,
             rate_limit: None,
+            sign_in_limit: None,
             on_overdue: None,
         }
     }

@@ -1,4 +1,4 @@
-//! What a browser sends when somebody plays: a form.
+//! What a browser sends: a form.
 //!
 //! Fields that are not known are left alone, and so are all but the first of a name: what a
 //! form has, this site has written. What was typed is judged by the handler, which can say
@@ -25,7 +25,37 @@ use crate::{
 /// By whom a browser was led to a request.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// The form of the game. Empty fields count as none.
+/// The fields of a form.
+#[derive(Debug, Default)]
+pub(crate) struct Form(Vec<(String, String)>);
+
+impl Form {
+    /// Whether a body says that it is one.
+    pub(crate) fn is_declared(headers: &HeaderMap) -> bool {
+        let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let essence = declared.unwrap_or_default().split(';').next().unwrap_or_default().trim();
+        essence.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+    }
+
+    /// Whether it was sent by this site, or by nobody but the reader: as when they load its
+    /// answer again.
+    pub(crate) fn is_own(headers: &HeaderMap) -> bool {
+        headers.get(SEC_FETCH_SITE).is_none_or(|site| site == "same-origin" || site == "none")
+    }
+
+    /// The fields of a body.
+    pub(crate) fn read(body: &[u8]) -> Self {
+        Self(form_urlencoded::parse(body).into_owned().collect())
+    }
+
+    /// The first field of this name that holds anything.
+    pub(crate) fn first(&self, name: &str) -> Option<&str> {
+        let mut fields = self.0.iter().filter(|(found, value)| found == name && !value.trim().is_empty());
+        fields.next().map(|(_, value)| value.as_str())
+    }
+}
+
+/// The form of the game.
 #[derive(Debug, Default)]
 pub(crate) struct GameForm {
     /// What was typed as a guess.
@@ -40,41 +70,17 @@ impl<S: Send + Sync> FromRequest<S> for GameForm {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
-        if !is_own(request.headers()) {
+        if !Form::is_own(request.headers()) {
             return Err(refused(StatusCode::FORBIDDEN));
         }
-        let declared = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let essence = declared.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        if !essence.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        if !Form::is_declared(request.headers()) {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE));
         }
         let body = Bytes::from_request(request, state).await;
-        body.map(|body| Self::read(&body)).map_err(|rejection| refused(rejection.status()))
+        let form = Form::read(&body.map_err(|rejection| refused(rejection.status()))?);
+        let field = |name| form.first(name).map(str::to_owned);
+        Ok(Self { guess: field("guess"), game: field("game"), session_id: field("session_id") })
     }
-}
-
-impl GameForm {
-    fn read(body: &[u8]) -> Self {
-        let mut form = Self::default();
-        for (name, value) in form_urlencoded::parse(body) {
-            let field = match &*name {
-                "guess" => &mut form.guess,
-                "game" => &mut form.game,
-                "session_id" => &mut form.session_id,
-                _ => continue,
-            };
-            if field.is_none() && !value.trim().is_empty() {
-                *field = Some(value.into_owned());
-            }
-        }
-        form
-    }
-}
-
-/// Whether a form was sent by this site, or by nobody but the reader: as when they load its
-/// answer again.
-fn is_own(headers: &HeaderMap) -> bool {
-    headers.get(SEC_FETCH_SITE).is_none_or(|site| site == "same-origin" || site == "none")
 }
 
 fn refused(status: StatusCode) -> Response {
@@ -89,10 +95,10 @@ mod tests {
 
     #[test]
     fn the_first_field_of_a_name_counts_if_it_holds_anything() {
-        let form = GameForm::read(b"guess=+18.99&game=&x=1&guess=2&session_id=a%20b");
-        assert_eq!(form.guess.as_deref(), Some(" 18.99"));
-        assert_eq!(form.game, None);
-        assert_eq!(form.session_id.as_deref(), Some("a b"));
-        assert_eq!(GameForm::read(b"\xff\xfe&=&&%").guess, None);
+        let form = Form::read(b"guess=+18.99&game=&x=1&guess=2&session_id=a%20b");
+        assert_eq!(form.first("guess"), Some(" 18.99"));
+        assert_eq!(form.first("game"), None);
+        assert_eq!(form.first("session_id"), Some("a b"));
+        assert_eq!(Form::read(b"\xff\xfe&=&&%").first("guess"), None);
     }
 }

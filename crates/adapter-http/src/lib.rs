@@ -23,6 +23,8 @@ pub use router::router;
 mod auth;
 pub use auth::{AdminToken, InvalidAdminToken};
 
+mod session;
+
 mod secret;
 pub use secret::{InvalidSecret, Secret};
 

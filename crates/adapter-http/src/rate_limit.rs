@@ -3,7 +3,10 @@
 //! Counting needs a clock, and knows by what a client is told from others. So whoever serves
 //! the router counts, and the router says where.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    sync::Arc,
+};
 
 use async_trait::async_trait;
 use axum::{
@@ -17,7 +20,10 @@ use crate::{
     cache_headers::{NO_STORE, html},
     config::App,
     problem::Problem,
-    view::Notice,
+    view::{
+        Notice,
+        dashboard::{SignInNote, SignInPage},
+    },
 };
 
 /// Counts the requests of clients.
@@ -40,12 +46,12 @@ pub fn network_of(address: IpAddr) -> IpAddr {
 /// Lets a request of a program pass, or answers it without having read its body.
 pub(crate) async fn limited(State(app): State<App>, request: Request, next: Next) -> Response {
     let refused = |seconds| Problem::too_many_requests(seconds).into_response();
-    passed(&app, request, next).await.unwrap_or_else(refused)
+    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(refused)
 }
 
 /// The same for the form of a browser, whose reader wants a page.
 pub(crate) async fn limited_form(State(app): State<App>, request: Request, next: Next) -> Response {
-    passed(&app, request, next).await.unwrap_or_else(|seconds| {
+    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(|seconds| {
         let page = Notice::too_many_requests(seconds).html();
         let mut response = html(StatusCode::TOO_MANY_REQUESTS, page);
         response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
@@ -54,9 +60,19 @@ pub(crate) async fn limited_form(State(app): State<App>, request: Request, next:
     })
 }
 
+/// The same for the form to sign in at the dashboard, which has a limit of its own.
+pub(crate) async fn limited_sign_in(State(app): State<App>, request: Request, next: Next) -> Response {
+    passed(app.sign_in_limit.as_ref(), request, next).await.unwrap_or_else(|seconds| {
+        let page = SignInPage::new(Some(SignInNote::TooOften { seconds })).html();
+        let mut response = html(StatusCode::TOO_MANY_REQUESTS, page);
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+        response
+    })
+}
+
 /// The answer to a request that may pass, or in how many seconds it may come again.
-async fn passed(app: &App, request: Request, next: Next) -> Result<Response, u64> {
-    let Some(limit) = &app.rate_limit else { return Ok(next.run(request).await) };
+async fn passed(limit: Option<&Arc<dyn RateLimit>>, request: Request, next: Next) -> Result<Response, u64> {
+    let Some(limit) = limit else { return Ok(next.run(request).await) };
     let (head, body) = request.into_parts();
     match limit.seconds_to_wait(&head).await {
         None => Ok(next.run(Request::from_parts(head, body)).await),

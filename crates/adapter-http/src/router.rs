@@ -6,7 +6,8 @@ use crate::{
     HttpConfig,
     config::App,
     handlers::{
-        admin, answers, asset_files, game_page, home, images, machines, nowhere, play, previews, probes,
+        admin, answers, asset_files, dashboard, game_page, home, images, machines, nowhere, play, previews,
+        probes,
     },
     security_headers::{allow_script, secure},
 };
@@ -21,7 +22,7 @@ use crate::{
 /// lead nowhere, like all that is not listed here.
 pub fn router(config: HttpConfig) -> Router {
     let app = App::new(config);
-    let api = admin::routes(&app);
+    let (api, dashboard) = (admin::routes(&app), dashboard::routes(&app));
     let announcements = match app.origin {
         Some(_) => Router::new()
             .route("/feed.xml", get(machines::feed))
@@ -45,6 +46,8 @@ pub fn router(config: HttpConfig) -> Router {
         .route("/assets/{file}", get(asset_files::asset))
         .route("/healthz", get(probes::healthz))
         .route("/readyz", get(probes::readyz))
+        .route_service("/admin", dashboard.clone())
+        .route_service("/admin/{*rest}", dashboard)
         .route_service("/admin/api", api.clone())
         .route_service("/admin/api/", api.clone())
         .route_service("/admin/api/{*rest}", api)

@@ -26,6 +26,9 @@ use crate::{
     shutdown::Shutdown,
 };
 
+/// How often one address may try to sign in at the dashboard, in a minute.
+const SIGN_INS_PER_MINUTE: u32 = 10;
+
 /// How long what is in hand may take once the process was asked to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -70,6 +73,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         stop: shutdown.stop().clone(),
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
         rate_limit: PlayerRate::per_minute(options.player_rate, options.behind_proxy),
+        sign_in_limit: PlayerRate::per_minute(SIGN_INS_PER_MINUTE, options.behind_proxy),
         // The agenda asks the store itself, and does not wait for readers.
         on_overdue: None,
     });

@@ -54,6 +54,7 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         stop: Stop::default(),
         spawner: Some(after),
         rate_limit: PlayerRate::of(env),
+        sign_in_limit: PlayerRate::of(env),
         on_overdue: Some(on_overdue),
     })
 }

@@ -4,9 +4,11 @@
 //! word where a number belongs is one complaint among others, and a keeper mends a file
 //! once.
 
+use std::collections::BTreeMap;
+
 use fencepost_domain::{
     id::CommitToken,
-    puzzle::{Complaint, ImportFile, ImportRow, PuzzleRow, validate_import},
+    puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow, validate_import},
 };
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
 
@@ -25,6 +27,12 @@ pub struct RawImport {
 }
 
 impl RawImport {
+    /// What is said of a text that is no import at all.
+    pub fn unreadable(error: &serde_json::Error) -> ImportError {
+        let message = format!("this is not the JSON of an import such as {{\"puzzles\": [ … ]}}: {error}");
+        ImportError::Invalid(vec![Complaint { row: None, field: "", message }])
+    }
+
     /// How many rows it has.
     pub fn len(&self) -> usize {
         self.puzzles.len()
@@ -105,7 +113,46 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
+/// What a row would do to the bank.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RowChange {
+    /// The bank does not have the puzzle.
+    New,
+    /// The puzzle is like this, and would change.
+    Changed(Box<Puzzle>),
+    /// The puzzle is as the row has it.
+    Unchanged,
+}
+
 impl Site {
+    /// What importing these rows would do to the bank as it is now, row by row. Each row
+    /// comes back with the version that it was held against, so that importing the rows that
+    /// come back does this or nothing. Nothing is written.
+    ///
+    /// # Errors
+    /// A store that cannot be read.
+    pub async fn preview_import(
+        &self,
+        rows: Vec<PuzzleRow>,
+    ) -> Result<Vec<(PuzzleRow, RowChange)>, StoreError> {
+        let ids: Vec<_> = rows.iter().map(|row| row.puzzle_id).collect();
+        let stored = self.stores.bank.stored(&ids).await?;
+        let stored: BTreeMap<_, _> = stored.into_iter().map(|puzzle| (puzzle.puzzle_id, puzzle)).collect();
+        let held_against = |row: PuzzleRow| match stored.get(&row.puzzle_id) {
+            None => (row, RowChange::New),
+            Some(puzzle) => {
+                let change = if row.equals(puzzle) {
+                    RowChange::Unchanged
+                } else {
+                    RowChange::Changed(Box::new(puzzle.clone()))
+                };
+                let expected_version = row.expected_version.or(Some(puzzle.bank_version));
+                (PuzzleRow { expected_version, ..row }, change)
+            }
+        };
+        Ok(rows.into_iter().map(held_against).collect())
+    }
+
     /// Imports a file, as a whole. Importing the same file again changes nothing.
     pub async fn import(&self, file: ImportFile) -> Result<ImportReadback, ImportError> {
         self.import_rows(validate_import(file).map_err(ImportError::Invalid)?).await

@@ -41,7 +41,7 @@ pub use render::render_markdown;
 mod change_page;
 
 mod import_bank;
-pub use import_bank::{ImportError, RawImport};
+pub use import_bank::{ImportError, RawImport, RowChange};
 
 mod serve_page;
 pub use serve_page::{Address, Rendering, Served, short_hash};

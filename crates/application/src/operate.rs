@@ -8,13 +8,15 @@ use fencepost_domain::{
     ledger::{Item, ItemState},
     time::{PlayDate, UnixMillis},
 };
-use fencepost_ports::{ItemDetail, ItemSummary, Overview, Preflight, StoreError, Wake};
+use fencepost_ports::{ItemDetail, ItemSummary, LoggedRun, Overview, Preflight, StoreError, Wake};
 use serde::Serialize;
 
 use crate::{ActionError, Site, render::render};
 
 /// How many items one page of the list shows.
 const ITEMS_PAGE: u32 = 100;
+/// How many runs one page of their list shows.
+const RUNS_PAGE: u32 = 100;
 
 /// All that is known of one item, and what keeps it from being published.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +61,11 @@ impl Site {
     /// What a person wants to know at a glance.
     pub async fn status(&self) -> Result<Overview, StoreError> {
         self.stores.runs.overview(self.settings.daily_quota).await
+    }
+
+    /// Runs of the jobs, the newest first: those numbered below `before`.
+    pub async fn runs(&self, before: Option<i64>) -> Result<Vec<LoggedRun>, StoreError> {
+        self.stores.runs.runs(before, RUNS_PAGE).await
     }
 
     /// When to look for work again.

@@ -75,6 +75,16 @@ pub struct JobRun {
     pub error: Option<String>,
 }
 
+/// A run in the list of all runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoggedRun {
+    /// Its place in the order in which the runs began, whatever the clock said then.
+    pub number: i64,
+    /// The run.
+    #[serde(flatten)]
+    pub run: JobRun,
+}
+
 /// A lease in somebody's hands at present.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldLease {

@@ -8,7 +8,7 @@ use fencepost_domain::{
     outcome::Outcome,
     time::UnixMillis,
 };
-use fencepost_ports::{FinishedRun, Job, JobRuns, Overview, StoreError};
+use fencepost_ports::{FinishedRun, Job, JobRuns, LoggedRun, Overview, StoreError};
 use fencepost_sql::{job_runs as plan, publication_ledger};
 
 use crate::{PlanRunner, PlanStore};
@@ -26,6 +26,10 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
         error: Option<&'static str>,
     ) -> Result<FinishedRun, StoreError> {
         self.batch_one(plan::finish(run_id, counts, error)).await
+    }
+
+    async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
+        self.read(plan::runs(before, limit)).await
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {

@@ -1,7 +1,10 @@
 //! [`PuzzleBank`], by plans.
 
 use async_trait::async_trait;
-use fencepost_domain::id::CommitToken;
+use fencepost_domain::{
+    id::{CommitToken, PuzzleId},
+    puzzle::Puzzle,
+};
 use fencepost_ports::{BankEdit, ImportReadback, PuzzleBank, StoreError};
 use fencepost_sql::puzzle_bank as plan;
 
@@ -11,6 +14,10 @@ use crate::{PlanRunner, PlanStore};
 impl<R: PlanRunner> PuzzleBank for PlanStore<R> {
     async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError> {
         self.batch_one(plan::import(edit)).await
+    }
+
+    async fn stored(&self, puzzles: &[PuzzleId]) -> Result<Vec<Puzzle>, StoreError> {
+        self.read(plan::stored(puzzles)).await
     }
 
     async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use async_trait::async_trait;
 use fencepost_domain::{
     id::{OwnerId, RunId},
-    job::{FinishedRun, Job, Overview},
+    job::{FinishedRun, Job, LoggedRun, Overview},
     outcome::Outcome,
     time::UnixMillis,
 };
@@ -29,6 +29,9 @@ pub trait JobRuns: Send + Sync {
         counts: &BTreeMap<Outcome, u32>,
         error: Option<&'static str>,
     ) -> Result<FinishedRun, StoreError>;
+
+    /// Runs, the newest first: those numbered below `before`, at most `limit`.
+    async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError>;
 
     /// What a person wants to know at a glance, under a daily quota.
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError>;

@@ -15,7 +15,7 @@ pub use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     commit::CommitTrace,
     item_view::{ItemDetail, ItemSummary, Rescheduled},
-    job::{FinishedRun, HeldLease, Job, JobRun, Overview},
+    job::{FinishedRun, HeldLease, Job, JobRun, LoggedRun, Overview},
     play::Play,
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
     reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot},

@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback},
-    id::CommitToken,
+    id::{CommitToken, PuzzleId},
+    puzzle::Puzzle,
 };
 
 use crate::StoreError;
@@ -23,6 +24,9 @@ use crate::StoreError;
 pub trait PuzzleBank: Send + Sync {
     /// Imports validated rows.
     async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError>;
+
+    /// The puzzles of the bank among these, by number, in the order of their numbers.
+    async fn stored(&self, puzzles: &[PuzzleId]) -> Result<Vec<Puzzle>, StoreError>;
 
     /// Whether the import with this token landed, to settle one without an answer.
     async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError>;

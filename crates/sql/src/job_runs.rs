@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use fencepost_domain::{
     id::{OwnerId, RunId},
-    job::{FinishedRun, Job, Overview},
+    job::{FinishedRun, Job, JobRun, LoggedRun, Overview},
     outcome::Outcome,
     revision::Revision,
-    time::UnixMillis,
+    time::{UnixMillis, UtcDay},
     work::Wake,
 };
 
@@ -54,6 +54,13 @@ SELECT r.finished_at, s.publication_revision,
 FROM job_runs AS r
 JOIN site_state AS s ON s.id = 1
 WHERE r.run_id = ?1", rested = rested("r.finished_at"), free = free("r.finished_at"));
+    /// Runs, the newest first.
+    RUNS = "job_runs/runs", "\
+SELECT r.rowid AS number, r.run_id, r.job, r.owner_id, r.utc_day, r.started_at, r.finished_at, r.counts, r.error
+FROM job_runs AS r
+WHERE r.rowid < coalesce(?1, 9223372036854775807)
+ORDER BY r.rowid DESC
+LIMIT CAST(?2 AS INTEGER)";
     /// What a person wants to know at a glance. It counts the whole ledger: for people, not
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
@@ -108,6 +115,25 @@ pub fn finish(run_id: &RunId, counts: &BTreeMap<Outcome, u32>, error: Option<&st
             })
         }),
     }
+}
+
+/// Runs, the newest first.
+pub fn runs(before: Option<i64>, limit: u32) -> Query<LoggedRun> {
+    Query::new(&RUNS, vec![before.into(), i64::from(limit).into()], |row| {
+        Ok(LoggedRun {
+            number: decode::integer(row, "number")?,
+            run: JobRun {
+                run_id: RunId::new(decode::text(row, "run_id")?),
+                job: decode::parsed(row, "job")?,
+                owner_id: OwnerId::new(decode::text(row, "owner_id")?),
+                utc_day: UtcDay::new(decode::integer(row, "utc_day")?),
+                started_at: decode::instant(row, "started_at")?,
+                finished_at: decode::optional_instant(row, "finished_at")?,
+                counts: decode::json(row, "counts")?,
+                error: row.text("error")?,
+            },
+        })
+    })
 }
 
 /// The overview. When there is work next is for the ledger to say: `wake`.

@@ -10,11 +10,16 @@
 use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     id::{BankVersion, CommitToken, PuzzleId},
-    puzzle::{PuzzleRow, Schedule},
+    puzzle::{Puzzle, PuzzleRow, Schedule},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{Batch, DecodeError, Query, Row, Statement, Value, clock::CLOCK, decode, statement::sql_texts};
+use crate::{
+    Batch, DecodeError, Query, Row, Statement, Value,
+    clock::CLOCK,
+    decode::{self, PUZZLE_COLUMNS},
+    statement::sql_texts,
+};
 
 /// The most bytes of JSON in one parameter: half of what D1 takes as a value.
 const CHUNK_BYTES: usize = Value::MAX_TEXT_BYTES / 2;
@@ -158,6 +163,12 @@ SET inserted = counts.inserted,
     unchanged = counts.unchanged
 FROM counts
 WHERE bank_edits.edit_token = ?1");
+    /// Puzzles, by number.
+    STORED = "puzzle_bank/stored", format!("\
+SELECT {PUZZLE_COLUMNS}
+FROM json_each(?1) AS wanted
+JOIN puzzles AS p ON p.puzzle_id = wanted.value
+ORDER BY p.puzzle_id");
     /// What became of an import, and which rows were in its way.
     READ_IMPORT = "puzzle_bank/read_import", format!("\
 WITH {KEYS}, {REFUSALS}
@@ -169,6 +180,14 @@ SELECT e.inserted, e.updated, e.unchanged, s.bank_revision,
 FROM site_state AS s
 LEFT JOIN bank_edits AS e ON e.edit_token = ?1
 WHERE s.id = 1");
+}
+
+/// The puzzles of the bank among these.
+pub fn stored(puzzles: &[PuzzleId]) -> Query<Puzzle> {
+    let wanted = serde_json::to_string(puzzles).expect("a list of numbers is JSON");
+    Query::new(&STORED, vec![wanted.into()], |row| {
+        decode::required(decode::optional_puzzle(row)?, "puzzle_id")
+    })
 }
 
 /// A row that was in the way of an import, as it comes from the database.

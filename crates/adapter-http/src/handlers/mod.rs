@@ -22,4 +22,6 @@ pub(crate) mod probes;
 
 pub(crate) mod nowhere;
 
+pub(crate) mod dashboard;
+
 pub(crate) mod admin;

@@ -20,6 +20,8 @@ pub(crate) use price::{PriceText, UNTOLD_PRICE};
 mod name;
 pub(crate) use name::NameText;
 
+pub(crate) mod dashboard;
+
 mod game;
 pub(crate) use game::{Counted, GameNote, GameState, GameText};
 

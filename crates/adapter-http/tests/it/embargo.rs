@@ -35,7 +35,7 @@ async fn nothing_tells_a_future_puzzle_from_one_that_never_was() {
             "/assets/x".to_owned(),
             "/nope".to_owned(),
             "//".to_owned(),
-            "/admin".to_owned(),
+            "/admins".to_owned(),
         ];
         for path in others {
             let answer = world.send(method.clone(), &path, &[], Body::empty()).await;

@@ -38,6 +38,8 @@ mod tokens;
 
 mod blind;
 
+mod dashboard;
+
 mod faults;
 
 mod admin_auth;

@@ -1,6 +1,6 @@
 //! A site with one item in every state, at three in the afternoon of 28 November 2026.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use axum::{
     Router,
@@ -168,11 +168,19 @@ impl World {
 }
 
 /// What came back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
+}
+
+/// With the body as a person reads it.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let body = String::from_utf8_lossy(&self.body);
+        write!(f, "{}\n{:#?}\n{body}", self.status, self.headers)
+    }
 }
 
 impl Answer {

@@ -12,7 +12,7 @@ use fencepost_domain::{
 };
 
 use super::{MemoryStore, State, state::StoredLease};
-use crate::{FinishedRun, HeldLease, Job, JobRun, JobRuns, Overview, StoreError};
+use crate::{FinishedRun, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError};
 
 #[async_trait]
 impl JobRuns for MemoryStore {
@@ -54,6 +54,19 @@ impl JobRuns for MemoryStore {
                 left: state.free_work(now),
             })
         })
+    }
+
+    async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
+        Ok(self.read(|state, _| {
+            let numbered: Vec<_> = (1..).zip(&state.runs).collect();
+            numbered
+                .into_iter()
+                .rev()
+                .filter(|(number, _)| before.is_none_or(|before| *number < before))
+                .take(limit as usize)
+                .map(|(number, run)| LoggedRun { number, run: run.clone() })
+                .collect()
+        }))
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {

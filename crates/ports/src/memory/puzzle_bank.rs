@@ -48,6 +48,11 @@ impl PuzzleBank for MemoryStore {
         })
     }
 
+    async fn stored(&self, puzzles: &[PuzzleId]) -> Result<Vec<Puzzle>, StoreError> {
+        let wanted: BTreeSet<_> = puzzles.iter().collect();
+        Ok(self.read(|state, _| wanted.into_iter().filter_map(|id| state.puzzle(*id)).cloned().collect()))
+    }
+
     async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError> {
         Ok(self.read(|state, _| state.bank_edits.get(token).map(|counts| state.readback(*counts))))
     }

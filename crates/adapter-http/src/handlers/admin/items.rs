@@ -157,7 +157,7 @@ async fn act(
 }
 
 /// Whether things stand now as the operator wants them.
-fn took_place(outcome: Outcome) -> bool {
+pub(crate) fn took_place(outcome: Outcome) -> bool {
     use Outcome::{
         Blocked, Conflict, LeaseHeld, LeaseLost, NotDue, Paused, Published, QuotaExhausted, Reinstated,
         Unchanged, Unknown, Updated, Withdrawn,

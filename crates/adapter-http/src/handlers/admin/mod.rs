@@ -7,6 +7,7 @@ mod puzzles;
 mod jobs;
 
 mod items;
+pub(crate) use items::took_place;
 
 mod previews;
 

@@ -1,0 +1,69 @@
+//! `/admin/bank`: an import, looked at before it is done.
+//!
+//! What was pasted is held against the bank, and comes back as what it would do, row by row,
+//! with a button that does it. The rows that the button sends carry the versions that they
+//! were held against: if somebody else has changed the bank in between, nothing is imported.
+
+use axum::{extract::State, http::StatusCode, response::Response};
+use fencepost_application::{ImportError, RawImport};
+use fencepost_domain::puzzle::PuzzleRow;
+
+use super::{Operator, fields::Sent};
+use crate::{
+    cache_headers::html,
+    config::App,
+    fault::Fault,
+    spawner::run_to_the_end,
+    view::dashboard::{BankPage, Page},
+};
+
+/// The form.
+pub(crate) async fn show(State(app): State<App>, operator: Operator) -> Response {
+    html(StatusCode::OK, BankPage::empty(Page::new(&app, &operator.session, "Bank")).html())
+}
+
+/// Holds what was pasted against the bank.
+pub(crate) async fn check(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    let text = sent.field("puzzles").unwrap_or_default();
+    let page = Page::new(&app, &sent.operator.session, "Bank");
+    match rows(text) {
+        Ok(rows) => {
+            let changes = app.site.preview_import(rows).await?;
+            Ok(html(StatusCode::OK, BankPage::preview(page, changes).html()))
+        }
+        Err(error) => refused(page, text, error),
+    }
+}
+
+/// Imports what was looked at.
+pub(crate) async fn import(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    let text = sent.field("puzzles").unwrap_or_default();
+    let page = Page::new(&app, &sent.operator.session, "Bank");
+    let rows = match rows(text) {
+        Ok(rows) => rows,
+        Err(error) => return refused(page, text, error),
+    };
+    let site = app.site.clone();
+    let imported = run_to_the_end(app.spawner.as_ref(), async move { site.import_rows(rows).await }).await;
+    match imported {
+        Ok(imported) => Ok(html(StatusCode::OK, BankPage::imported(page, &imported).html())),
+        Err(error) => refused(page, text, error),
+    }
+}
+
+fn rows(text: &str) -> Result<Vec<PuzzleRow>, ImportError> {
+    let raw: RawImport = serde_json::from_str(text).map_err(|error| RawImport::unreadable(&error))?;
+    raw.read(|| ())
+}
+
+fn refused(page: Page, text: &str, error: ImportError) -> Result<Response, Fault> {
+    let status = match &error {
+        ImportError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        ImportError::Refused(_) => StatusCode::CONFLICT,
+        ImportError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    match error {
+        ImportError::Store(error) => Err(error.into()),
+        error => Ok(html(status, BankPage::refused(page, text.to_owned(), &error).html())),
+    }
+}

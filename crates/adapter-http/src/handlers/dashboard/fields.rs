@@ -1,0 +1,51 @@
+//! The fields of a form of the dashboard.
+
+use axum::{
+    body::Bytes,
+    extract::{FromRequest, FromRequestParts, Request},
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+
+use super::Operator;
+use crate::{cache_headers::html, config::App, form::Form, view::dashboard::Page};
+
+/// A form that somebody has sent who is signed in, from one of the pages of their session.
+pub(crate) struct Sent {
+    /// Who.
+    pub(crate) operator: Operator,
+    form: Form,
+}
+
+impl FromRequest<App> for Sent {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
+        let (mut parts, body) = request.into_parts();
+        let operator = Operator::from_request_parts(&mut parts, app).await?;
+        let headers = parts.headers.clone();
+        let refused = |status, why| {
+            html(status, Page::new(app, &operator.session, "That was not done").refusal(why)).into_response()
+        };
+        if !Form::is_declared(&headers) {
+            return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "It was not sent as a form."));
+        }
+        let body = Bytes::from_request(Request::from_parts(parts, body), app)
+            .await
+            .map_err(|rejection| refused(rejection.status(), "It did not arrive in full, or is too long."))?;
+        let form = Form::read(&body);
+        if !operator.has_sent(app, form.first("mark"), &headers) {
+            let why =
+                "The form was not sent from a page of this session. Go back, reload the page, and try again.";
+            return Err(refused(StatusCode::FORBIDDEN, why));
+        }
+        Ok(Self { operator, form })
+    }
+}
+
+impl Sent {
+    /// The first field of this name that holds anything.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.form.first(name)
+    }
+}

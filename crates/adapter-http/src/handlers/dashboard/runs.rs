@@ -1,0 +1,29 @@
+//! `/admin/runs`: what the jobs did.
+
+use axum::{
+    extract::{RawQuery, State},
+    http::StatusCode,
+    response::Response,
+};
+use url::form_urlencoded;
+
+use super::Operator;
+use crate::{
+    cache_headers::html,
+    config::App,
+    fault::Fault,
+    view::dashboard::{Page, RunsPage},
+};
+
+/// A page of the runs, the newest first.
+pub(crate) async fn show(
+    State(app): State<App>,
+    operator: Operator,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Fault> {
+    let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
+    let before = pairs.filter(|(name, _)| name == "before").find_map(|(_, number)| number.parse().ok());
+    let runs = app.site.runs(before).await?;
+    let page = Page::new(&app, &operator.session, "Runs");
+    Ok(html(StatusCode::OK, RunsPage::new(page, operator.now, runs).html()))
+}

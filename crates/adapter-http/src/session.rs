@@ -1,0 +1,161 @@
+//! Who is signed in at the dashboard: a cookie that says so, signed.
+//!
+//! A browser cannot send the admin token with every click, and is not to keep it either. So
+//! whoever shows the token once gets a cookie with their name, an instant at which it ends,
+//! and a signature. The site remembers nothing. Signed along is the digest of the token: with
+//! another token, every session is over.
+//!
+//! A cookie goes out with requests that other sites cause, too. Against that stand
+//! `SameSite=Strict`, a mark that every form carries and that only the session knows, and
+//! `Sec-Fetch-Site`, by which browsers say where a request comes from.
+
+use axum::http::{HeaderMap, HeaderValue, header};
+use fencepost_domain::time::UnixMillis;
+
+use crate::config::App;
+
+/// What sessions are signed for, and what the marks on their forms.
+const SESSION: &str = "admin session";
+const FORM: &str = "admin form";
+
+/// How long somebody stays signed in, in milliseconds: a working day and some.
+pub(crate) const SESSION_MS: i64 = 12 * 3_600_000;
+
+/// The most characters of an operator's name.
+const LONGEST_NAME: usize = 40;
+
+/// The name of an operator, as it stands on what they did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OperatorName(String);
+
+impl OperatorName {
+    /// The name that somebody has typed; `None` for none, and for one that is too long or
+    /// cannot be shown.
+    pub(crate) fn read(typed: &str) -> Option<Self> {
+        let name = typed.trim();
+        let fits = !name.is_empty() && name.chars().count() <= LONGEST_NAME;
+        (fits && !name.chars().any(char::is_control)).then(|| Self(name.to_owned()))
+    }
+
+    /// The name itself.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Somebody who is signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Session {
+    /// Who.
+    pub(crate) operator: OperatorName,
+    expires_at: UnixMillis,
+}
+
+impl Session {
+    /// A session that begins now.
+    pub(crate) const fn begin(operator: OperatorName, now: UnixMillis) -> Self {
+        Self { operator, expires_at: now.plus(SESSION_MS) }
+    }
+
+    /// The session of a request, if this site has signed it and it has not ended.
+    pub(crate) fn of(app: &App, request: &HeaderMap, now: UnixMillis) -> Option<Self> {
+        let value = only_cookie(request, cookie_name(app))?;
+        let [expires, name, signature] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
+        let session = Self {
+            operator: OperatorName::read(&String::from_utf8(from_hex(name)?).ok()?)?,
+            expires_at: UnixMillis::new(expires.parse().ok()?),
+        };
+        let parts = session.parts(app)?;
+        let is_own = parts[0] == expires
+            && parts[1] == name
+            && app.secret.as_ref()?.has_signed(
+                &app.environment,
+                SESSION,
+                &parts.each_ref().map(String::as_str),
+                signature,
+            );
+        (is_own && now < session.expires_at).then_some(session)
+    }
+
+    /// The header that lets a browser keep the session.
+    pub(crate) fn cookie(&self, app: &App) -> Option<HeaderValue> {
+        let parts = self.parts(app)?;
+        let signature =
+            app.secret.as_ref()?.sign(&app.environment, SESSION, &parts.each_ref().map(String::as_str));
+        let value = format!("{}.{}.{signature}", parts[0], parts[1]);
+        Some(cookie(app, &value, SESSION_MS / 1_000))
+    }
+
+    /// The mark of this session's forms.
+    pub(crate) fn form_mark(&self, app: &App) -> String {
+        let parts = self.parts(app).unwrap_or_default();
+        let secret = app.secret.as_ref();
+        secret
+            .map(|secret| secret.sign(&app.environment, FORM, &parts.each_ref().map(String::as_str)))
+            .unwrap_or_default()
+    }
+
+    /// Whether a form was sent from a page of this session.
+    pub(crate) fn has_sent(&self, app: &App, mark: &str, request: &HeaderMap) -> bool {
+        let parts = self.parts(app).unwrap_or_default();
+        let parts = parts.each_ref().map(String::as_str);
+        let is_own =
+            app.secret.as_ref().is_some_and(|secret| secret.has_signed(&app.environment, FORM, &parts, mark));
+        is_own && is_from_here(request)
+    }
+
+    /// What is signed: the end, the name in hexadecimal, and the digest of the admin token.
+    fn parts(&self, app: &App) -> Option<[String; 3]> {
+        let name = self.operator.as_str().bytes().map(|byte| format!("{byte:02x}")).collect();
+        Some([self.expires_at.get().to_string(), name, app.admin_token.as_ref()?.fingerprint()])
+    }
+}
+
+/// The header that lets a browser forget the session.
+pub(crate) fn forget(app: &App) -> HeaderValue {
+    cookie(app, "", 0)
+}
+
+/// Whether a browser says that the request comes from a page of this site. One that says
+/// nothing is believed: the mark of the form is the proof.
+pub(crate) fn is_from_here(request: &HeaderMap) -> bool {
+    request
+        .get("sec-fetch-site")
+        .is_none_or(|site| [b"same-origin".as_slice(), b"none"].contains(&site.as_bytes()))
+}
+
+/// Where the site is known to be served with encryption, the cookie says so in its name,
+/// which browsers then hold it to.
+fn cookie_name(app: &App) -> &'static str {
+    if is_encrypted(app) { "__Secure-fencepost-admin" } else { "fencepost-admin" }
+}
+
+fn is_encrypted(app: &App) -> bool {
+    app.origin.as_ref().is_some_and(|origin| origin.starts_with("https://"))
+}
+
+fn cookie(app: &App, value: &str, max_age_seconds: i64) -> HeaderValue {
+    let secure = if is_encrypted(app) { "; Secure" } else { "" };
+    let text = format!(
+        "{}={value}; Path=/admin; Max-Age={max_age_seconds}; HttpOnly; SameSite=Strict{secure}",
+        cookie_name(app)
+    );
+    HeaderValue::try_from(text).expect("the value of a session is hexadecimal digits and points")
+}
+
+/// The one cookie of this name. Two would leave open which one counts.
+fn only_cookie<'a>(request: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let values = request.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut found = values
+        .flat_map(|value| value.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .filter(|(found, _)| *found == name);
+    let (Some((_, value)), None) = (found.next(), found.next()) else { return None };
+    Some(value)
+}
+
+fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digits: Option<Vec<u8>> = text.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
+    let digits = digits?;
+    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|pair| pair[0] * 16 + pair[1]).collect())
+}

@@ -1,0 +1,139 @@
+//! One item: where it stands, why it is not out, and what can be done with it.
+
+use askama::Template;
+use fencepost_application::{Hindrance, ItemExplanation};
+use fencepost_domain::{commit::Receipt, id::PuzzleId, ledger::ItemState, time::UnixMillis};
+
+use super::{Moment, Page};
+use crate::{
+    config::App,
+    view::{DateText, INFALLIBLE, PriceText},
+};
+
+/// One item.
+#[derive(Template)]
+#[template(path = "dashboard/item.html")]
+pub(crate) struct ItemPage {
+    page: Page,
+    number: i64,
+    name: String,
+    date: Option<DateText>,
+    price: Option<PriceText>,
+    bank_version: i64,
+    state: &'static str,
+    due: Option<Moment>,
+    /// The due instant as a field for instants has it, and as it is expected to be.
+    due_field: String,
+    expected_due: i64,
+    attempts: i64,
+    next_attempt: Option<Moment>,
+    lease: Option<(String, i64, Moment)>,
+    page_version: i64,
+    photo: String,
+    blocked_by: Vec<Hindrance>,
+    receipts: Vec<ReceiptLine>,
+    can: Can,
+}
+
+/// What can be done with an item as it stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Can {
+    publish: bool,
+    update: bool,
+    withdraw: bool,
+    reinstate: bool,
+    reschedule: bool,
+    preview: bool,
+}
+
+impl Can {
+    const fn with(state: ItemState, is_due: bool, has_secret: bool) -> Self {
+        let waits = matches!(state, ItemState::Scheduled | ItemState::Processing | ItemState::Blocked);
+        Self {
+            publish: waits && is_due,
+            update: matches!(state, ItemState::Published),
+            withdraw: !matches!(state, ItemState::Withdrawn),
+            reinstate: matches!(state, ItemState::Withdrawn),
+            reschedule: waits,
+            preview: has_secret,
+        }
+    }
+}
+
+struct ReceiptLine {
+    kind: &'static str,
+    version: i64,
+    revision: i64,
+    owner: String,
+    fence: i64,
+    at: Moment,
+}
+
+impl ReceiptLine {
+    fn new(receipt: Receipt, now: UnixMillis) -> Self {
+        Self {
+            kind: receipt.kind.as_str(),
+            version: receipt.content_version.get(),
+            revision: receipt.revision.get(),
+            owner: receipt.owner_id.to_string(),
+            fence: receipt.fence.get(),
+            at: Moment::new(receipt.committed_at, now),
+        }
+    }
+}
+
+impl ItemPage {
+    /// The view of this item.
+    pub(crate) fn new(page: Page, app: &App, puzzle_id: PuzzleId, explanation: ItemExplanation) -> Self {
+        let seen = explanation.detail.preflight;
+        let now = seen.now;
+        let item = seen.item.as_ref();
+        let due_at = item.map(|item| item.due_at);
+        let held = seen.lease.as_ref().filter(|row| row.is_live(now));
+        Self {
+            number: puzzle_id.get(),
+            name: seen.puzzle.as_ref().map(|puzzle| puzzle.name.clone()).unwrap_or_default(),
+            date: seen.puzzle.as_ref().map(|puzzle| puzzle.play_date.into()),
+            price: seen.puzzle.as_ref().map(|puzzle| PriceText::of_cents(puzzle.price_cents)),
+            bank_version: seen.puzzle.as_ref().map_or(0, |puzzle| puzzle.bank_version.get()),
+            state: item.map_or("unknown", |item| item.state.as_str()),
+            due: due_at.map(|at| Moment::new(at, now)),
+            due_field: due_at.map(|at| at.to_string().trim_end_matches('Z').to_owned()).unwrap_or_default(),
+            expected_due: due_at.map_or(0, UnixMillis::get),
+            attempts: item.map_or(0, |item| item.attempts),
+            next_attempt: item
+                .map(|item| item.next_attempt_at)
+                .filter(|at| *at > now)
+                .map(|at| Moment::new(at, now)),
+            lease: held.map(|row| (row.owner.to_string(), row.fence.get(), Moment::new(row.expires_at, now))),
+            page_version: seen.page.as_ref().map_or(0, |page| page.content_version.get()),
+            photo: photo(&seen),
+            blocked_by: explanation.blocked_by,
+            receipts: explanation
+                .detail
+                .receipts
+                .into_iter()
+                .map(|receipt| ReceiptLine::new(receipt, now))
+                .collect(),
+            can: item.map_or_else(Can::default, |item| {
+                Can::with(item.state, item.due_at <= now, app.secret.is_some())
+            }),
+            page,
+        }
+    }
+
+    /// The document.
+    pub(crate) fn html(&self) -> String {
+        self.render().expect(INFALLIBLE)
+    }
+}
+
+fn photo(seen: &fencepost_ports::Preflight) -> String {
+    let wanted = seen.puzzle.as_ref().and_then(|puzzle| puzzle.image_url.as_ref());
+    match (wanted, seen.photo(), seen.image.as_ref().and_then(|image| image.error.as_ref())) {
+        (None, ..) => "none is wanted".to_owned(),
+        (Some(_), Some(_), _) => "is stored".to_owned(),
+        (Some(_), None, Some(error)) => format!("could not be had: {error}"),
+        (Some(_), None, None) => "is not fetched yet".to_owned(),
+    }
+}

@@ -1,0 +1,26 @@
+//! The pages of the dashboard. They are made for one person at one instant, so unlike those
+//! of the site they may say how long ago something was.
+
+mod page;
+pub(crate) use page::{Done, Page};
+
+mod span;
+pub(crate) use span::{Moment, span};
+
+mod sign_in;
+pub(crate) use sign_in::{SignInNote, SignInPage};
+
+mod overview;
+pub(crate) use overview::OverviewPage;
+
+mod calendar;
+pub(crate) use calendar::CalendarPage;
+
+mod item;
+pub(crate) use item::ItemPage;
+
+mod bank;
+pub(crate) use bank::BankPage;
+
+mod run;
+pub(crate) use run::{RunPage, RunsPage};

@@ -1,0 +1,73 @@
+//! How things are, at a glance.
+
+use askama::Template;
+use fencepost_domain::{
+    job::{HeldLease, Overview},
+    quota::DailyQuota,
+    time::UnixMillis,
+};
+use fencepost_ports::Job;
+
+use super::{Moment, Page, run::RunLine};
+use crate::{config::App, view::INFALLIBLE};
+
+/// How things are, at a glance.
+#[derive(Template)]
+#[template(path = "dashboard/overview.html")]
+pub(crate) struct OverviewPage {
+    page: Page,
+    overview: Overview,
+    build_version: &'static str,
+    quota: DailyQuota,
+    next_wake: Option<Moment>,
+    jobs: Vec<JobLine>,
+    leases: Vec<LeaseLine>,
+}
+
+/// A job, and its newest run.
+struct JobLine {
+    job: Job,
+    last: Option<RunLine>,
+}
+
+struct LeaseLine {
+    key: String,
+    owner: String,
+    fence: i64,
+    ends: Moment,
+}
+
+impl LeaseLine {
+    fn new(lease: HeldLease, now: UnixMillis) -> Self {
+        Self {
+            key: lease.key.to_string(),
+            owner: lease.owner_id.to_string(),
+            fence: lease.fence.get(),
+            ends: Moment::new(lease.expires_at, now),
+        }
+    }
+}
+
+impl OverviewPage {
+    /// The view of this overview.
+    pub(crate) fn new(page: Page, app: &App, mut overview: Overview) -> Self {
+        let now = overview.now;
+        let leases = std::mem::take(&mut overview.leases);
+        let runs = std::mem::take(&mut overview.last_runs);
+        let last = |job| runs.iter().find(|run| run.job == job).map(|run| RunLine::new(run, now));
+        Self {
+            page,
+            build_version: app.build_version,
+            quota: DailyQuota::under(overview.quota, app.site.settings.daily_quota),
+            next_wake: overview.next_wake.map(|at| Moment::new(at, now)),
+            jobs: [Job::Publish, Job::Compensate].map(|job| JobLine { job, last: last(job) }).into(),
+            leases: leases.into_iter().map(|lease| LeaseLine::new(lease, now)).collect(),
+            overview,
+        }
+    }
+
+    /// The document.
+    pub(crate) fn html(&self) -> String {
+        self.render().expect(INFALLIBLE)
+    }
+}

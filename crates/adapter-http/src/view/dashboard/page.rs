@@ -1,0 +1,123 @@
+//! What every page of the dashboard has around its content.
+
+use askama::Template;
+use fencepost_domain::outcome::Outcome;
+use url::form_urlencoded;
+
+use crate::{assets, config::App, session::Session, view::INFALLIBLE};
+
+/// What was done right before, as the address of the page that follows tells it: one of a
+/// few words, so that nobody can put another into an operator's page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    /// A change of one item came to this end.
+    Outcome(Outcome),
+    /// The answer was moved.
+    Rescheduled,
+    /// The site was paused.
+    Paused,
+    /// The site goes on.
+    Resumed,
+}
+
+impl Done {
+    const WORDS: [(&'static str, Self); 8] = [
+        ("rescheduled", Self::Rescheduled),
+        ("paused", Self::Paused),
+        ("resumed", Self::Resumed),
+        ("published", Self::Outcome(Outcome::Published)),
+        ("updated", Self::Outcome(Outcome::Updated)),
+        ("withdrawn", Self::Outcome(Outcome::Withdrawn)),
+        ("reinstated", Self::Outcome(Outcome::Reinstated)),
+        ("unchanged", Self::Outcome(Outcome::Unchanged)),
+    ];
+
+    /// The query of an address that tells it.
+    pub(crate) fn query(self) -> String {
+        let word = Self::WORDS.iter().find(|(_, done)| *done == self).map_or("", |(word, _)| word);
+        format!("done={word}")
+    }
+
+    /// What a query tells.
+    pub(crate) fn told_by(query: Option<&str>) -> Option<Self> {
+        let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        let (_, word) = pairs.find(|(name, _)| name == "done")?;
+        Self::WORDS.iter().find(|(known, _)| *known == word).map(|(_, done)| *done)
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Self::Rescheduled => "The answer was moved.",
+            Self::Paused => "The site is paused: nothing becomes public until it is resumed.",
+            Self::Resumed => "The site goes on.",
+            Self::Outcome(Outcome::Published) => "The answer is published.",
+            Self::Outcome(Outcome::Updated) => "The page is brought up to the bank.",
+            Self::Outcome(Outcome::Withdrawn) => "The answer is withdrawn.",
+            Self::Outcome(Outcome::Reinstated) => "The answer is reinstated.",
+            Self::Outcome(_) => "Everything was as wanted already; nothing was changed.",
+        }
+    }
+}
+
+/// What every page of the dashboard has around its content.
+#[derive(Clone, Debug)]
+pub(crate) struct Page {
+    pub(crate) title: String,
+    pub(crate) operator: String,
+    pub(crate) environment: String,
+    /// The mark of the session's forms.
+    pub(crate) mark: String,
+    pub(crate) done: Option<&'static str>,
+    pub(crate) complaint: Option<String>,
+}
+
+impl Page {
+    /// A page for somebody who is signed in.
+    pub(crate) fn new(app: &App, session: &Session, title: &str) -> Self {
+        Self {
+            title: title.to_owned(),
+            operator: session.operator.as_str().to_owned(),
+            environment: app.environment.clone(),
+            mark: session.form_mark(app),
+            done: None,
+            complaint: None,
+        }
+    }
+
+    /// The same page, which says what was done.
+    pub(crate) fn done(self, done: Option<Done>) -> Self {
+        Self { done: done.map(Done::text), ..self }
+    }
+
+    /// The same page, which says why something was not done.
+    pub(crate) fn complaining(self, complaint: String) -> Self {
+        Self { complaint: Some(complaint), ..self }
+    }
+
+    /// The address of the style sheet.
+    pub(crate) fn style(&self) -> &'static str {
+        &assets::DASHBOARD_STYLE.path
+    }
+
+    /// The address of the icon.
+    pub(crate) fn icon(&self) -> &'static str {
+        &assets::ICON.path
+    }
+
+    /// The document of an address of nothing.
+    pub(crate) fn nothing(self) -> String {
+        self.refusal("This address of the dashboard leads nowhere.")
+    }
+
+    /// The document that says why something was not done.
+    pub(crate) fn refusal(self, why: &'static str) -> String {
+        RefusalPage { page: self, why }.render().expect(INFALLIBLE)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "dashboard/refusal.html")]
+struct RefusalPage {
+    page: Page,
+    why: &'static str,
+}

@@ -1,0 +1,369 @@
+//! The dashboard: who gets in, and what an operator can do there.
+
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use axum::{
+    body::Body,
+    http::{Method, request::Parts},
+};
+use fencepost_adapter_http::{AdminToken, RateLimit, Secret};
+use serde_json::json;
+use url::form_urlencoded;
+
+use crate::world::{Answer, FUTURE, OPEN, OVERDUE, PUBLISHED, SECRET, TOKEN, UNKNOWN, WITHDRAWN, World, id};
+
+const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
+
+/// Every page of the dashboard.
+const PAGES: [&str; 6] =
+    ["/admin", "/admin/items", "/admin/items/1118", "/admin/runs", "/admin/bank", "/admin/nope"];
+
+/// Somebody who is signed in.
+struct Operator<'a> {
+    world: &'a World,
+    cookie: String,
+}
+
+impl World {
+    async fn submit(&self, path: &str, headers: &[(&str, &str)], fields: &[(&str, &str)]) -> Answer {
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let headers: Vec<_> = headers.iter().copied().chain([FORM]).collect();
+        self.send(Method::POST, path, &headers, Body::from(body)).await
+    }
+
+    async fn signed_in(&self) -> Operator<'_> {
+        let answer = self.submit("/admin/sign-in", &[], &[("name", "Ada"), ("token", TOKEN)]).await;
+        assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/admin"));
+        let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
+        Operator { world: self, cookie }
+    }
+}
+
+impl Operator<'_> {
+    async fn get(&self, path: &str) -> Answer {
+        self.world.get_with(path, &[("cookie", &self.cookie)]).await
+    }
+
+    /// Sends the form of a page of this session.
+    async fn press(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let page = self.get("/admin").await.text();
+        let mark = page.split("name=\"mark\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+        let fields: Vec<_> = fields.iter().copied().chain([("mark", mark)]).collect();
+        self.world.submit(path, &[("cookie", &self.cookie)], &fields).await
+    }
+
+    /// The page that an answer leads to.
+    async fn after(&self, answer: &Answer) -> String {
+        assert_eq!(answer.status.as_u16(), 303, "{}", answer.text());
+        self.get(answer.header("location")).await.text()
+    }
+}
+
+/// Checks that a stranger is asked to sign in and told nothing.
+#[track_caller]
+fn check_shut(answer: &Answer, what: &str) {
+    let html = answer.text();
+    assert_eq!(answer.status.as_u16(), 401, "{what}: {html}");
+    assert!(html.contains("Admin token") && !html.contains("Sign out"), "{what}: {html}");
+    let got = ["cache-control", "x-robots-tag", "set-cookie"].map(|name| answer.header(name));
+    assert_eq!(got, ["no-store", "noindex", "-"], "{what}");
+}
+
+#[tokio::test]
+async fn a_stranger_gets_the_door_at_every_address_alike() {
+    let world = World::new().await;
+    let door = world.get("/admin").await;
+    check_shut(&door, "/admin");
+    for path in PAGES {
+        assert_eq!(world.get(path).await, door, "{path}");
+        for (name, value) in [("cookie", "fencepost-admin=1.2.3"), ("authorization", "Bearer correct-horse")]
+        {
+            assert_eq!(world.get_with(path, &[(name, value)]).await, door, "{path} with {name}");
+        }
+    }
+    for path in
+        ["/admin/pause", "/admin/items/1118/withdraw", "/admin/jobs/publish", "/admin/bank", "/admin/x"]
+    {
+        assert_eq!(world.submit(path, &[], &[("mark", "x")]).await, door, "POST {path}");
+        assert_eq!(world.send(Method::PUT, path, &[], Body::empty()).await, door, "PUT {path}");
+    }
+    assert_eq!(world.get("/answers/1118").await.status.as_u16(), 200, "nothing was withdrawn");
+}
+
+#[tokio::test]
+async fn whoever_has_the_token_and_says_who_they_are_gets_in() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    for path in PAGES {
+        let page = operator.get(path).await;
+        let expected = if path == "/admin/nope" { 404 } else { 200 };
+        assert_eq!(page.status.as_u16(), expected, "{path}");
+        assert!(page.text().contains("<bdi>Ada</bdi>"), "{path}");
+        let got = ["cache-control", "x-robots-tag", "referrer-policy"].map(|name| page.header(name));
+        assert_eq!(got, ["no-store", "noindex", "same-origin"], "{path}");
+    }
+    let wrong = [
+        [("name", "Ada"), ("token", "wrong")],
+        [("name", "Ada"), ("token", "")],
+        [("name", ""), ("token", "wrong")],
+    ];
+    for fields in wrong {
+        let answer = world.submit("/admin/sign-in", &[], &fields).await;
+        check_shut(&answer, "a wrong token");
+        assert!(answer.text().contains("That is not the admin token."));
+    }
+    for name in ["", "  ", "line\nbreak", &"x".repeat(41)] {
+        let answer = world.submit("/admin/sign-in", &[], &[("name", name), ("token", TOKEN)]).await;
+        check_shut(&answer, name);
+        assert!(answer.text().contains("Please say who you are"), "{name:?}");
+    }
+}
+
+#[tokio::test]
+async fn the_cookie_is_kept_from_scripts_other_sites_and_open_lines() {
+    let mut world = World::new().await;
+    let set = |answer: Answer| answer.header("set-cookie").to_owned();
+    let fields = [("name", "Ada"), ("token", TOKEN)];
+    let cookie = set(world.submit("/admin/sign-in", &[], &fields).await);
+    assert!(cookie.starts_with("__Secure-fencepost-admin="), "{cookie}");
+    assert!(cookie.ends_with("; Path=/admin; Max-Age=43200; HttpOnly; SameSite=Strict; Secure"), "{cookie}");
+    world.config.origin = Some("http://127.0.0.1:8787".to_owned());
+    let cookie = set(world.submit("/admin/sign-in", &[], &fields).await);
+    assert!(cookie.starts_with("fencepost-admin=") && !cookie.contains("Secure"), "{cookie}");
+}
+
+#[tokio::test]
+async fn a_session_ends_with_its_time_its_token_its_secret_and_its_environment() {
+    let mut world = World::new().await;
+    let cookie = world.signed_in().await.cookie;
+    let now = world.clock.now();
+    let is_in = async |world: &World, cookie: &str| {
+        world.get_with("/admin", &[("cookie", cookie)]).await.status.as_u16() == 200
+    };
+    assert!(is_in(&world, &cookie).await);
+    world.clock.set(now.plus(12 * 3_600_000 - 1));
+    assert!(is_in(&world, &cookie).await);
+    world.clock.set(now.plus(12 * 3_600_000));
+    assert!(!is_in(&world, &cookie).await, "after twelve hours");
+    world.clock.set(now);
+    for at in 0..cookie.len() {
+        let changed = format!(
+            "{}{}{}",
+            &cookie[..at],
+            if &cookie[at..=at] == "1" { "2" } else { "1" },
+            &cookie[at + 1..]
+        );
+        assert!(!is_in(&world, &changed).await, "{changed}");
+    }
+    assert!(!is_in(&world, &format!("{cookie}; {cookie}")).await, "two of a name");
+    let config = world.config.clone();
+    world.config.admin_token = Some(AdminToken::new("another").unwrap());
+    assert!(!is_in(&world, &cookie).await, "another token");
+    world.config = config.clone();
+    world.config.secret = Some(Secret::new(&SECRET.replace('3', "4")).unwrap());
+    assert!(!is_in(&world, &cookie).await, "another secret");
+    world.config = config.clone();
+    world.config.environment = "staging".to_owned();
+    assert!(!is_in(&world, &cookie).await, "another environment");
+    world.config = config;
+    assert!(is_in(&world, &cookie).await);
+}
+
+#[tokio::test]
+async fn a_form_counts_from_a_page_of_its_session_alone() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let with = [("cookie", operator.cookie.as_str())];
+    for mark in ["", "x", &"0".repeat(64)] {
+        let answer = world.submit("/admin/pause", &with, &[("mark", mark)]).await;
+        assert_eq!(answer.status.as_u16(), 403, "{mark:?}");
+    }
+    world.clock.advance(1_000);
+    let other = world.signed_in().await;
+    let page = other.get("/admin").await.text();
+    let foreign = page.split("name=\"mark\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    let answer = world.submit("/admin/pause", &with, &[("mark", foreign)]).await;
+    assert_eq!(answer.status.as_u16(), 403, "the mark of another session");
+    let cross = [with[0], ("sec-fetch-site", "cross-site")];
+    let page = operator.get("/admin").await.text();
+    let mark = page.split("name=\"mark\" value=\"").nth(1).unwrap().split('"').next().unwrap();
+    assert_eq!(world.submit("/admin/pause", &cross, &[("mark", mark)]).await.status.as_u16(), 403);
+    let json = world.send(Method::POST, "/admin/pause", &with, Body::from("{}")).await;
+    assert_eq!(json.status.as_u16(), 415);
+    assert!(!world.site.status().await.unwrap().paused, "nothing of it was done");
+    assert_eq!(world.submit("/admin/pause", &with, &[("mark", mark)]).await.status.as_u16(), 303);
+    assert!(world.site.status().await.unwrap().paused);
+}
+
+#[tokio::test]
+async fn a_site_that_cannot_let_anybody_in_says_what_it_lacks() {
+    let mut world = World::new().await;
+    let config = world.config.clone();
+    world.config.secret = None;
+    let answer = world.get("/admin").await;
+    assert_eq!(answer.status.as_u16(), 403);
+    assert!(answer.text().contains("FENCEPOST_SECRET") && !answer.text().contains("<form"));
+    world.config = config;
+    world.config.admin_token = None;
+    let answer = world.submit("/admin/sign-in", &[], &[("name", "Ada"), ("token", "")]).await;
+    assert_eq!(answer.status.as_u16(), 403);
+    assert!(answer.text().contains("FENCEPOST_ADMIN_TOKEN"));
+}
+
+/// Says how long to wait to whoever comes more often than twice.
+struct Twice(Mutex<u32>);
+
+#[async_trait]
+impl RateLimit for Twice {
+    async fn seconds_to_wait(&self, _: &Parts) -> Option<u64> {
+        let mut asked = self.0.lock().unwrap();
+        *asked += 1;
+        (*asked > 2).then_some(42)
+    }
+}
+
+#[tokio::test]
+async fn tries_to_sign_in_are_limited_and_nothing_else() {
+    let mut world = World::new().await;
+    world.config.sign_in_limit = Some(Arc::new(Twice(Mutex::new(0))));
+    let operator = world.signed_in().await;
+    let wrong = [("name", "Eve"), ("token", "guess")];
+    check_shut(&world.submit("/admin/sign-in", &[], &wrong).await, "the second try");
+    let third = world.submit("/admin/sign-in", &[], &[("name", "Ada"), ("token", TOKEN)]).await;
+    assert_eq!((third.status.as_u16(), third.header("retry-after")), (429, "42"));
+    assert!(third.text().contains("in 42 seconds"), "{}", third.text());
+    assert_eq!(operator.get("/admin").await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn the_overview_shows_how_things_are_and_switches_the_site() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let page = operator.get("/admin").await.text();
+    for words in
+        ["<b>1</b> overdue", "<b>2</b> published", "3 of at most 100", "Has never run.", "3 published"]
+    {
+        assert!(page.contains(words), "{words:?} is not on the page: {page}");
+    }
+    let paused = operator.press("/admin/pause", &[]).await;
+    assert!(operator.after(&paused).await.contains("The site is paused"));
+    let resumed = operator.press("/admin/resume", &[]).await;
+    assert!(operator.after(&resumed).await.contains("The site goes on."));
+    let ran = operator.press("/admin/jobs/compensate", &[]).await;
+    assert_eq!(ran.status.as_u16(), 200);
+    assert!(ran.text().contains("What the run did"), "{}", ran.text());
+    assert!(operator.get("/admin/runs").await.text().contains("compensate"));
+    assert_eq!(operator.press("/admin/jobs/nope", &[]).await.status.as_u16(), 404);
+}
+
+#[tokio::test]
+async fn one_item_is_explained_and_changed() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let page = operator.get(&format!("/admin/items/{OVERDUE}")).await.text();
+    assert!(page.contains("<code>image_ready</code>"), "{page}");
+    let open = operator.get(&format!("/admin/items/{OPEN}")).await.text();
+    assert!(open.contains("<code>item_due</code>") && open.contains("$11.19"), "{open}");
+    for puzzle in [UNKNOWN.to_string(), "x".to_owned(), "01118".to_owned()] {
+        assert_eq!(operator.get(&format!("/admin/items/{puzzle}")).await.status.as_u16(), 404, "{puzzle}");
+    }
+
+    let withdrawn = operator.press(&format!("/admin/items/{PUBLISHED}/withdraw"), &[]).await;
+    let page = operator.after(&withdrawn).await;
+    assert!(page.contains("The answer is withdrawn.") && page.contains("<td>withdraw</td>"), "{page}");
+    assert_eq!(world.get(&format!("/answers/{PUBLISHED}")).await.status.as_u16(), 410);
+    let reinstated = operator.press(&format!("/admin/items/{PUBLISHED}/reinstate"), &[]).await;
+    assert!(operator.after(&reinstated).await.contains("The answer is reinstated."));
+    assert_eq!(world.get(&format!("/answers/{PUBLISHED}")).await.status.as_u16(), 200);
+    let refused = operator.press(&format!("/admin/items/{WITHDRAWN}/republish"), &[]).await;
+    assert_eq!(refused.status.as_u16(), 409);
+    assert!(refused.text().contains("reinstate it first"), "{}", refused.text());
+    let early = operator.press(&format!("/admin/items/{OPEN}/republish"), &[]).await;
+    assert_eq!(early.status.as_u16(), 409, "never before its embargo ends");
+    let preview = operator.press(&format!("/admin/items/{FUTURE}/preview"), &[]).await;
+    assert!(operator.after(&preview).await.contains("A preview."));
+    assert_eq!(operator.press(&format!("/admin/items/{FUTURE}/nope"), &[]).await.status.as_u16(), 404);
+}
+
+#[tokio::test]
+async fn an_answer_is_moved_unless_somebody_else_has_moved_it() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let path = format!("/admin/items/{OPEN}/reschedule");
+    let due = world.site.item(id(OPEN)).await.unwrap().detail.preflight.item.unwrap().due_at;
+    let expected = due.get().to_string();
+    let fields = [("due_at", "2026-12-01T10:00"), ("expected_due_at", expected.as_str())];
+    let moved = operator.press(&path, &fields).await;
+    let page = operator.after(&moved).await;
+    assert!(page.contains("10:00 UTC on 1 December 2026"), "{page}");
+    let stale = operator.press(&path, &[("due_at", "2026-12-02T10:00"), fields[1]]).await;
+    assert_eq!(stale.status.as_u16(), 409);
+    let early = operator.press(&path, &[("due_at", "2026-11-28T16:00:00")]).await;
+    assert_eq!(early.status.as_u16(), 409);
+    assert!(early.text().contains("not due before the end of play"), "{}", early.text());
+    for typed in ["", "soon", "2026-13-01T00:00"] {
+        assert_eq!(operator.press(&path, &[("due_at", typed)]).await.status.as_u16(), 422, "{typed:?}");
+    }
+}
+
+#[tokio::test]
+async fn an_import_is_looked_at_before_it_is_done() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let row = |id: i64, date: &str, cents: i64| json!({ "id": id, "play_date": date, "name": "A <lamp>", "price_cents": cents, "description": "" });
+    let bad = json!({ "puzzles": [row(5, "2027-01-01", 100), row(6, "2027-01-02", 0)] }).to_string();
+    let refused = operator.press("/admin/bank", &[("puzzles", &bad)]).await;
+    assert_eq!(refused.status.as_u16(), 422);
+    assert!(refused.text().contains("Row 2, price_cents"), "{}", refused.text());
+    for text in ["", "{", "[]", "{\"puzzles\": 1}"] {
+        assert_eq!(operator.press("/admin/bank", &[("puzzles", text)]).await.status.as_u16(), 422, "{text}");
+    }
+
+    let good = json!({ "puzzles": [row(5, "2027-01-01", 100), row(PUBLISHED, "2026-11-27", 1_200)] });
+    let looked = operator.press("/admin/bank", &[("puzzles", &good.to_string())]).await.text();
+    for words in ["A &#60;lamp&#62;", "is new: 1 January 2027, $1.00", "costs $12.00 instead of $11.18"] {
+        assert!(looked.contains(words), "{words:?} is not on the page: {looked}");
+    }
+    assert_eq!(operator.get("/admin/items/5").await.status.as_u16(), 404, "nothing was imported yet");
+    let (_, form) = looked.split_once("readonly>").unwrap();
+    let rows = form
+        .split("</textarea>")
+        .next()
+        .unwrap()
+        .replace("&#34;", "\"")
+        .replace("&#60;", "<")
+        .replace("&#62;", ">");
+    // Somebody else is faster, once.
+    let mut faster = json!(row(PUBLISHED, "2026-11-27", 1_300));
+    faster["image_url"] = json!(null);
+    world.import(json!([faster])).await;
+    let overtaken = operator.press("/admin/bank/import", &[("puzzles", &rows)]).await;
+    assert_eq!(overtaken.status.as_u16(), 409);
+    assert!(overtaken.text().contains("somebody else has changed it"), "{}", overtaken.text());
+    assert_eq!(operator.get("/admin/items/5").await.status.as_u16(), 404, "all rows or none");
+
+    let looked = operator.press("/admin/bank", &[("puzzles", &good.to_string())]).await.text();
+    let (_, form) = looked.split_once("readonly>").unwrap();
+    let rows = form
+        .split("</textarea>")
+        .next()
+        .unwrap()
+        .replace("&#34;", "\"")
+        .replace("&#60;", "<")
+        .replace("&#62;", ">");
+    let imported = operator.press("/admin/bank/import", &[("puzzles", &rows)]).await;
+    assert_eq!(imported.status.as_u16(), 200);
+    assert!(imported.text().contains("Imported: 1 new, 1 changed, 0 as they were."), "{}", imported.text());
+    let again = operator.press("/admin/bank", &[("puzzles", &good.to_string())]).await.text();
+    assert!(again.contains("Nothing: the bank has all of it like this."), "{again}");
+}
+
+#[tokio::test]
+async fn whoever_signs_out_is_out() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let answer = operator.press("/admin/sign-out", &[]).await;
+    assert_eq!(answer.status.as_u16(), 303);
+    assert!(answer.header("set-cookie").contains("=; Path=/admin; Max-Age=0; HttpOnly"));
+}
