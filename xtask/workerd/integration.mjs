@@ -24,13 +24,14 @@ import { noCrons } from "./integration/no_crons.mjs";
 import { overlap } from "./integration/overlap.mjs";
 import { playerRate } from "./integration/player_rate.mjs";
 import { players } from "./integration/players.mjs";
+import { rehearsed } from "./integration/rehearsed.mjs";
 import { strangers } from "./integration/strangers.mjs";
 import { twoDataCentres } from "./integration/two_data_centres.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
   overlap, twoDataCentres, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
-  hungUp, misconfigured, headers, frugal, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
+  hungUp, misconfigured, headers, frugal, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

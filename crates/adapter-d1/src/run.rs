@@ -1,9 +1,9 @@
 //! Running plans.
 
 use async_trait::async_trait;
-use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock};
+use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
 use fencepost_ports::StoreError;
-use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
+use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
 use wasm_bindgen::JsValue;
 use worker::d1::{D1Database, D1PreparedStatement, D1Result};
 
@@ -29,15 +29,30 @@ impl D1Runner {
     /// Runs statements as one batch, and decodes the rows of the last one.
     #[worker::send]
     async fn run<T>(&self, writes: &[Statement], query: &Query<T>) -> Result<Vec<T>, StoreError> {
-        let clock = self.clock.argument();
-        let statements = writes.iter().chain([&query.statement]);
-        let prepared =
-            statements.map(|statement| self.prepare(statement, clock)).collect::<Result<Vec<_>, _>>()?;
+        let prepared = self.prepare_all(writes.iter().chain([&query.statement]))?;
         let results = self.database.batch(prepared).await.map_err(|error| classify(&error))?;
         let Some(last) = results.last() else {
             return Err(StoreError::unknown("D1 answered a batch without results"));
         };
         decode(last, query)
+    }
+
+    /// Runs statements as one batch that has to fail.
+    #[worker::send]
+    async fn run_failing<T>(&self, batch: &FailingBatch<T>) -> Result<T, StoreError> {
+        let prepared = self.prepare_all(batch.statements())?;
+        match self.database.batch(prepared).await {
+            Ok(_) => Err(not_raised(batch, false)),
+            Err(error) => raised(batch, classify(&error)),
+        }
+    }
+
+    fn prepare_all<'a>(
+        &self,
+        statements: impl Iterator<Item = &'a Statement>,
+    ) -> Result<Vec<D1PreparedStatement>, StoreError> {
+        let clock = self.clock.argument();
+        statements.map(|statement| self.prepare(statement, clock)).collect()
     }
 
     fn prepare(
@@ -79,5 +94,9 @@ impl PlanRunner for D1Runner {
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
         self.run(&[], &query).await
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        self.run_failing(&batch).await
     }
 }

@@ -1,9 +1,9 @@
 //! Running plans.
 
 use async_trait::async_trait;
-use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock};
+use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
 use fencepost_ports::StoreError;
-use fencepost_sql::{Batch, Query, Statement, Value, clock::ClockArgument};
+use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
 use sqlx::{
     Connection, SqliteConnection, SqlitePool, Transaction,
     query::Query as SqlxQuery,
@@ -47,6 +47,19 @@ impl SqliteRunner {
         transaction.commit().await.map_err(|error| commit_failure(&error))?;
         Ok(rows)
     }
+
+    /// Runs statements one after the other, up to the first that fails.
+    async fn run_all<T>(
+        &self,
+        connection: &mut SqliteConnection,
+        batch: &FailingBatch<T>,
+    ) -> Result<(), sqlx::Error> {
+        let clock = self.clock.argument();
+        for statement in batch.statements() {
+            bound(statement, clock).fetch_all(&mut *connection).await?;
+        }
+        Ok(())
+    }
 }
 
 #[async_trait]
@@ -69,6 +82,22 @@ impl PlanRunner for SqliteRunner {
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
         let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
         decode(&fetch(&mut connection, &query, self.clock.argument()).await?, &query)
+    }
+
+    /// Rolls back whatever came of it, and does not rely on the error for that.
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        let mut connection = self.writer.acquire().await.map_err(|error| refusal(&error))?;
+        let mut transaction =
+            connection.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
+        let ended = self.run_all(&mut transaction, &batch).await;
+        if transaction.rollback().await.is_err() {
+            // SQLite has ended it by itself, or is no longer to be relied upon.
+            connection.close_on_drop();
+        }
+        match ended {
+            Ok(()) => Err(not_raised(&batch, true)),
+            Err(error) => raised(&batch, refusal(&error)),
+        }
     }
 }
 

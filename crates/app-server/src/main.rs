@@ -85,7 +85,11 @@ async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         None => serve::serve(&common, &cli.serve.with_demo()).await,
         Some(Command::Serve(options)) => serve::serve(&common, &options).await,
         Some(Command::Import { file, json }) => commands::import(&common, &file, json).await,
-        Some(Command::Run { job, json }) => commands::run(&common, job.into(), json).await,
+        Some(Command::Run { job, dry_run: false, json }) => commands::run(&common, job.into(), json).await,
+        Some(Command::Run { job, dry_run: true, json }) => {
+            commands::rehearse(&common, job.into(), json).await
+        }
+        Some(Command::Explain { id, json }) => commands::explain(&common, id, json).await,
         Some(Command::Withdraw { id, json }) => commands::withdraw(&common, id, json).await,
         Some(Command::Verify { file, json }) => commands::verify(&common, file.as_deref(), json).await,
         Some(Command::Audit(options)) => commands::audit(&common, &options).await,

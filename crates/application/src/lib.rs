@@ -7,7 +7,8 @@
 //! The heart is `publish_item`: claim, look, render, commit. Around it stand
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
 //! reinstatement and update), `land`, which attempts a commit until its fate is known, and
-//! `resolve`, which finds out what became of attempts whose answers were lost. Readers come in by `serve_page`, which is all that decides about
+//! `resolve`, which finds out what became of attempts whose answers were lost. `explain` tells
+//! why an item is not out, and `rehearse` what a run would do. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
 //! game.
 
@@ -17,7 +18,7 @@ pub use site::{Settings, Site};
 pub mod cost;
 
 mod report;
-pub use report::{ActionError, BudgetReport, ImagesReport, ItemReport, RunReport};
+pub use report::{ActionError, BudgetReport, DryRunReport, ImagesReport, ItemReport, RunReport};
 
 mod stop;
 pub use stop::Stop;
@@ -55,6 +56,11 @@ mod preview;
 pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};
 
 mod operate;
-pub use operate::{Hindrance, ItemExplanation, RescheduleError};
+pub use operate::RescheduleError;
+
+mod explain;
+pub use explain::{Finding, Hindrance, ItemExplanation, LeaseSummary, PageSummary};
+
+mod rehearse;
 
 mod verify;

@@ -102,8 +102,8 @@ impl Site {
         puzzle_id: PuzzleId,
         validity: PreviewValidity,
     ) -> Result<UnixMillis, ActionError> {
-        let seen = self.item(puzzle_id).await?.detail.preflight;
-        Ok(seen.now.plus(validity.seconds * 1_000))
+        let now = self.item(puzzle_id).await?.now;
+        Ok(now.plus(validity.seconds * 1_000))
     }
 
     /// Answers a request by a link whose signature is right and which works until

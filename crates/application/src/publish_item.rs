@@ -23,6 +23,7 @@ use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
 use crate::{
     ItemReport, Site, cost,
+    explain::not_taken,
     land::Proposal,
     prepare_image::ImageOutcome,
     render::render,
@@ -79,8 +80,9 @@ impl Site {
         lease: &Lease,
     ) -> Result<ItemReport, StoreError> {
         let puzzle_id = puzzle.puzzle_id;
-        if let Some(outcome) = self.standstill(seen.paused, seen.quota) {
-            return self.give_back(lease, &Ending::Restore, ItemReport::new(puzzle_id, outcome)).await;
+        let standstill = self.standstill(seen.paused, seen.quota);
+        if !standstill.is_empty() {
+            return self.give_back(lease, &Ending::Restore, ItemReport::refused(puzzle_id, standstill)).await;
         }
         match self.image_for(puzzle, seen, lease).await? {
             Photo::Is { key, lease } => self.publish_rendered(seen, puzzle, key, lease).await,
@@ -205,27 +207,8 @@ pub(crate) fn report_of(puzzle_id: PuzzleId, change: &Change, outcome: CommitOut
             ..ItemReport::new(puzzle_id, change.kind().outcome())
         },
         CommitOutcome::Refused { outcome, blocked_by } => {
-            let unknown =
-                || (outcome == Outcome::Unknown).then_some("the store gave no answer to the commit");
-            let detail = blocked_by.first().map(|predicate| predicate.complaint()).or_else(unknown);
-            let detail = detail.map(str::to_owned);
-            ItemReport { blocked_by, detail, ..ItemReport::new(puzzle_id, outcome) }
+            ItemReport::refused_as(puzzle_id, outcome, blocked_by)
         }
-    }
-}
-
-/// Why an item could not be taken in hand.
-fn not_taken(puzzle_id: PuzzleId, seen: &Preflight) -> ItemReport {
-    let outcome = match &seen.item {
-        Some(item) if item.is_runnable(seen.now) => Outcome::LeaseHeld,
-        Some(item) if item.state.is_runnable() => Outcome::NotDue,
-        Some(Item { state: ItemState::Blocked, .. }) => Outcome::Blocked,
-        _ => Outcome::Unchanged,
-    };
-    let report = ItemReport::new(puzzle_id, outcome);
-    match seen.item.as_ref().and_then(|item| item.blocked_reason.clone()) {
-        Some(reason) => report.because(reason),
-        None => report,
     }
 }
 

@@ -52,6 +52,32 @@ impl ItemReport {
         Self { detail: Some(detail.into()), ..self }
     }
 
+    /// The report of an attempt that was refused for these predicates.
+    pub(crate) fn refused(puzzle_id: PuzzleId, blocked_by: Vec<Predicate>) -> Self {
+        Self::refused_as(puzzle_id, Predicate::refusal(&blocked_by), blocked_by)
+    }
+
+    /// The report of a commit that was refused, or of which nothing is known.
+    pub(crate) fn refused_as(puzzle_id: PuzzleId, outcome: Outcome, blocked_by: Vec<Predicate>) -> Self {
+        let unknown = || (outcome == Outcome::Unknown).then_some("the store gave no answer to the commit");
+        let names_it = |it: &&Predicate| Predicate::refusal(&[**it]) == outcome;
+        let strongest = blocked_by.iter().find(names_it).or(blocked_by.first());
+        let detail = strongest.map(|predicate| predicate.complaint()).or_else(unknown);
+        let detail = detail.map(str::to_owned);
+        Self { detail, blocked_by, ..Self::new(puzzle_id, outcome) }
+    }
+
+    /// The same report with the one predicate that did not hold.
+    #[must_use]
+    pub(crate) fn blocked_by(self, predicate: Predicate) -> Self {
+        Self { blocked_by: vec![predicate], ..self }
+    }
+
+    /// The words of the predicates that did not hold, for a log.
+    pub(crate) fn blocked_by_words(&self) -> String {
+        self.blocked_by.iter().map(|predicate| predicate.as_str()).collect::<Vec<_>>().join(",")
+    }
+
     /// The same report with the page's version.
     #[must_use]
     pub fn at_version(self, content_version: ContentVersion) -> Self {
@@ -88,6 +114,32 @@ pub struct RunReport {
     /// How many items were due at its end and not out, had rested after a failure, and were
     /// in nobody's hands: what a run that began then would look at.
     pub left: i64,
+    /// The calls of the invocation that it was part of, where they are limited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub budget: Option<BudgetReport>,
+}
+
+/// What a run of a job would do, told without doing it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DryRunReport {
+    /// True: nothing of this has happened.
+    pub dry_run: bool,
+    /// Which job.
+    pub job: Job,
+    /// On which UTC day it began.
+    pub utc_day: UtcDay,
+    /// When it began, by the store's clock.
+    pub started_at: UnixMillis,
+    /// When it ended, by the store's clock.
+    pub finished_at: UnixMillis,
+    /// The site's revision as it would be at the end.
+    pub revision: Revision,
+    /// Every item that it looked at, in the order of a run.
+    pub items: Vec<ItemReport>,
+    /// How many items would end how.
+    pub counts: BTreeMap<Outcome, u32>,
+    /// Whether it stopped early.
+    pub interrupted: bool,
     /// The calls of the invocation that it was part of, where they are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetReport>,

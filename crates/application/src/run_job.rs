@@ -10,12 +10,14 @@
 
 use std::collections::BTreeMap;
 
-use fencepost_domain::{id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS};
-use fencepost_ports::{Job, Position, RunnableItem, StoreError};
+use fencepost_domain::{
+    guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS,
+};
+use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
 
 use crate::{
     BudgetReport, ImagesReport, ItemReport, RunReport, Site, Stop, cost, prepare_image::ImageOutcome,
-    retry::is_over_budget,
+    rehearse::Earlier, retry::is_over_budget,
 };
 
 /// How many due items are listed at once.
@@ -54,7 +56,7 @@ impl Site {
         let runs = &self.stores.runs;
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
         let kept = self.budget.keep(cost::CLOSING);
-        let published = self.publish_due(&owner, stop).await;
+        let published = self.publish_due(&owner, stop, &mut Mode::Real).await;
         let images = match &published {
             Ok(_) if with_photos => self.prepare_coming_images(&owner, stop).await,
             _ => ImagesReport::default(),
@@ -93,7 +95,12 @@ impl Site {
     ///
     /// Of the items that are listed at once, those whose photo is stored come first: a
     /// slow photo host keeps no finished answer waiting.
-    async fn publish_due(&self, owner: &OwnerId, stop: &Stop) -> Result<(Vec<ItemReport>, bool), StoreError> {
+    pub(crate) async fn publish_due(
+        &self,
+        owner: &OwnerId,
+        stop: &Stop,
+        mode: &mut Mode,
+    ) -> Result<(Vec<ItemReport>, bool), StoreError> {
         let mut reports = Vec::new();
         let mut after: Option<Position> = None;
         loop {
@@ -101,10 +108,15 @@ impl Site {
             for problem in &due.unreadable {
                 tracing::error!("an item wants repair of its data: {problem}");
             }
-            if let Some(outcome) = self.standstill(due.paused, due.quota) {
+            let quota = match mode {
+                Mode::Real => due.quota,
+                Mode::Dry(earlier) => earlier.quota(due.quota, due.now, self.settings.daily_quota),
+            };
+            let standstill = self.standstill(due.paused, quota);
+            if !standstill.is_empty() {
                 // Nothing may come out, so nothing is even claimed.
-                reports
-                    .extend(due.items.first().map(|item| ItemReport::new(item.position.puzzle_id, outcome)));
+                let first = due.items.first().map(|item| item.position.puzzle_id);
+                reports.extend(first.map(|puzzle_id| ItemReport::refused(puzzle_id, standstill)));
                 return Ok((reports, !due.items.is_empty()));
             }
             let (ready, unready): (Vec<_>, Vec<_>) = due.items.iter().partition(|item| item.photo_ready);
@@ -112,14 +124,17 @@ impl Site {
                 if stop.is_requested() {
                     return Ok((reports, true));
                 }
-                if !self.affords(item) {
+                if !self.affords(item, mode) {
                     self.tell_if_nothing_was_affordable(&reports);
                     return Ok((reports, true));
                 }
-                let Some(report) = self.publish_listed(item, owner).await else {
+                let Some(report) = self.publish_listed(item, owner, mode).await? else {
                     return Ok((reports, true));
                 };
-                log(&report);
+                match mode {
+                    Mode::Real => log(&report),
+                    Mode::Dry(_) => log_rehearsed(&report),
+                }
                 let ends_run = matches!(report.outcome, Outcome::QuotaExhausted | Outcome::Paused);
                 reports.push(report);
                 if ends_run {
@@ -131,24 +146,23 @@ impl Site {
                 Some(last) if listed == PAGE as usize => after = Some(last.position),
                 _ => return Ok((reports, false)),
             }
-            if !self.budget.affords(cost::LIST + cost::ITEM) {
+            if !self.budget.affords(cost::LIST + mode.cost(true)) {
                 return Ok((reports, true));
             }
         }
     }
 
-    /// Why nothing at all may come out at present.
-    pub(crate) fn standstill(&self, paused: bool, quota: Option<DailyQuota>) -> Option<Outcome> {
-        if paused {
-            return Some(Outcome::Paused);
-        }
-        let quota = DailyQuota::under(quota, self.settings.daily_quota);
-        (!quota.has_left()).then_some(Outcome::QuotaExhausted)
+    /// Why nothing at all may come out at present: predicates of every publication that do
+    /// not hold.
+    pub(crate) fn standstill(&self, paused: bool, quota: Option<DailyQuota>) -> Vec<Predicate> {
+        let has_left = DailyQuota::under(quota, self.settings.daily_quota).has_left();
+        let holds = [(Predicate::QuotaLeft, has_left), (Predicate::NotPaused, !paused)];
+        holds.into_iter().filter(|(_, holds)| !holds).map(|(predicate, _)| predicate).collect()
     }
 
     /// Whether a listed item can be taken in hand and brought to its end.
-    fn affords(&self, item: &RunnableItem) -> bool {
-        item.leased || self.budget.affords(if item.photo_ready { cost::ITEM } else { cost::ITEM_WITH_PHOTO })
+    fn affords(&self, item: &RunnableItem, mode: &Mode) -> bool {
+        item.leased || self.budget.affords(mode.cost(item.photo_ready))
     }
 
     /// A run that could not take a single item in hand is likely not the last of its kind.
@@ -160,19 +174,33 @@ impl Site {
     }
 
     /// `None` for an item that stands as it stood, because the budget is used up.
-    async fn publish_listed(&self, item: &RunnableItem, owner: &OwnerId) -> Option<ItemReport> {
+    ///
+    /// # Errors
+    /// A store that kept what was only to be tried.
+    async fn publish_listed(
+        &self,
+        item: &RunnableItem,
+        owner: &OwnerId,
+        mode: &mut Mode,
+    ) -> Result<Option<ItemReport>, StoreError> {
         let puzzle_id = item.position.puzzle_id;
         if item.leased {
             // Seen in the list already: no write is spent on asking again.
-            return Some(ItemReport::new(puzzle_id, Outcome::LeaseHeld));
+            let report = ItemReport::new(puzzle_id, Outcome::LeaseHeld).blocked_by(Predicate::LeaseOwner);
+            return Ok(Some(report.because("somebody else has the item in hand")));
         }
-        match self.publish_item(puzzle_id, owner).await {
-            Ok(report) => Some(report),
+        let attempted = match mode {
+            Mode::Real => self.publish_item(puzzle_id, owner).await,
+            Mode::Dry(earlier) => self.rehearse_item(puzzle_id, owner, earlier).await,
+        };
+        match attempted {
+            Ok(report) => Ok(Some(report)),
             Err(error) if is_over_budget(&error) => {
                 tracing::warn!(puzzle = %puzzle_id, "left to the next run: {error}");
-                None
+                Ok(None)
             }
-            Err(error) => Some(ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string())),
+            Err(error) if error.kind() == StoreErrorKind::NotUndone => Err(error),
+            Err(error) => Ok(Some(ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string()))),
         }
     }
 
@@ -224,23 +252,51 @@ impl Site {
     }
 }
 
-fn count(items: &[ItemReport]) -> BTreeMap<Outcome, u32> {
+/// Whether a run does what it tells.
+#[derive(Debug)]
+pub(crate) enum Mode {
+    /// It does.
+    Real,
+    /// It tries everything and undoes it, and remembers what would have become of the items
+    /// before.
+    Dry(Earlier),
+}
+
+impl Mode {
+    /// What an item costs whose photo is stored, or is not.
+    const fn cost(&self, photo_ready: bool) -> u32 {
+        match (self, photo_ready) {
+            (Self::Real, true) => cost::ITEM,
+            (Self::Real, false) => cost::ITEM_WITH_PHOTO,
+            (Self::Dry(_), _) => cost::REHEARSED_ITEM,
+        }
+    }
+}
+
+pub(crate) fn count(items: &[ItemReport]) -> BTreeMap<Outcome, u32> {
     items.iter().fold(BTreeMap::new(), |mut counts, item| {
         *counts.entry(item.outcome).or_default() += 1;
         counts
     })
 }
 
+fn log_rehearsed(report: &ItemReport) {
+    let (puzzle, outcome, blocked_by) = (report.puzzle_id, report.outcome, report.blocked_by_words());
+    let detail = report.detail.as_deref().unwrap_or_default();
+    tracing::debug!(%puzzle, %outcome, %blocked_by, "a dry run, which changes nothing: {detail}");
+}
+
 fn log(report: &ItemReport) {
     let puzzle = report.puzzle_id;
     let detail = report.detail.as_deref().unwrap_or_default();
+    let blocked_by = report.blocked_by_words();
     match report.outcome {
         Outcome::Published => {
             let revision = report.revision.map_or(0, |revision| revision.get());
             tracing::info!(%puzzle, revision, "published the answer: /answers/{puzzle}");
         }
-        Outcome::Blocked => tracing::warn!(%puzzle, "not published: {detail}"),
+        Outcome::Blocked => tracing::warn!(%puzzle, %blocked_by, "not published: {detail}"),
         Outcome::Unknown => tracing::warn!(%puzzle, "the next run settles what became of it: {detail}"),
-        outcome => tracing::debug!(%puzzle, %outcome, "left alone: {detail}"),
+        outcome => tracing::debug!(%puzzle, %outcome, %blocked_by, "left alone: {detail}"),
     }
 }

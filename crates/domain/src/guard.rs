@@ -105,6 +105,24 @@ impl Predicate {
         }
     }
 
+    /// What a true predicate means to a person who looks at an item that nobody works at.
+    pub const fn assurance(self) -> &'static str {
+        match self {
+            Self::LeaseOwner => "nobody else has the item in hand",
+            Self::LeaseFence => "nobody has taken the item over",
+            Self::LeaseLive => "a lease on it would be live",
+            Self::ItemState => "the item is in the state that a publication starts from",
+            Self::ItemDue => "the answer's embargo has ended",
+            Self::BankVersion => "the puzzle is the one that would be rendered",
+            Self::ImageReady => "the puzzle has no photo, or its photo is stored",
+            Self::ContentVersion => "the page is the one that would be changed",
+            Self::StaysIndexable => "the page keeps its place in search engines",
+            Self::KeepsPhoto => "the page keeps its photo",
+            Self::QuotaLeft => "today's quota has room",
+            Self::NotPaused => "the site is not paused",
+        }
+    }
+
     /// What an attempt is called that failed for these predicates.
     ///
     /// The strongest reason wins: whoever lost the lease knows nothing else for sure;

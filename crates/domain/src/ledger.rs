@@ -115,7 +115,7 @@ impl Item {
     }
 
     /// The instant until which it is to be left alone, while that lies ahead.
-    fn waits_until(&self, now: UnixMillis) -> Option<UnixMillis> {
+    pub fn waits_until(&self, now: UnixMillis) -> Option<UnixMillis> {
         Some(self.next_attempt_at).filter(|at| *at > now && *at <= now.plus(LONGEST_WAIT_MS))
     }
 

@@ -13,7 +13,8 @@
 //! daily game is played, [`play`] what may be known of its puzzle, and [`results`] how it
 //! went. The rest are the values that travel between stores and use cases:
 //! [`work`] to be found,
-//! [`preflight`] before it is done, [`job`] runs, [`bank_edit`]s, and what people and
+//! [`preflight`] before it is done, [`outlook`] before it is even taken in hand,
+//! [`rehearsal`] instead of it, [`job`] runs, [`bank_edit`]s, and what people and
 //! readers look at ([`item_view`], [`reading`], [`violation`]).
 
 pub mod time;
@@ -59,6 +60,10 @@ pub mod play;
 pub mod work;
 
 pub mod preflight;
+
+pub mod outlook;
+
+pub mod rehearsal;
 
 pub mod job;
 

@@ -33,6 +33,16 @@ impl DailyQuota {
         row.map_or(Self::fresh(setting), |row| Self { quota: row.quota.max(setting), ..row })
     }
 
+    /// The day's row after so many more pages were published under a setting.
+    #[must_use]
+    pub fn after(row: Option<Self>, pages: i64, setting: i64) -> Option<Self> {
+        if pages == 0 {
+            return row;
+        }
+        let day = Self::under(row, setting);
+        Some(Self { published: day.published + pages, ..day })
+    }
+
     /// Whether one more page may be published.
     pub const fn has_left(self) -> bool {
         self.published < self.quota
@@ -49,6 +59,16 @@ mod tests {
         assert_eq!(DailyQuota::under(None, 5), DailyQuota { published: 0, quota: 5 });
         assert_eq!(DailyQuota::under(Some(row), 5), row);
         assert_eq!(DailyQuota::under(Some(row), 20), DailyQuota { published: 7, quota: 20 });
+    }
+
+    #[test]
+    fn each_page_counts_and_the_limit_that_it_was_published_under_stays() {
+        let row = DailyQuota { published: 7, quota: 10 };
+        assert_eq!(DailyQuota::after(Some(row), 0, 20), Some(row));
+        assert_eq!(DailyQuota::after(None, 0, 20), None);
+        assert_eq!(DailyQuota::after(Some(row), 2, 20), Some(DailyQuota { published: 9, quota: 20 }));
+        assert_eq!(DailyQuota::after(Some(row), 1, 5), Some(DailyQuota { published: 8, quota: 10 }));
+        assert_eq!(DailyQuota::after(None, 3, 20), Some(DailyQuota { published: 3, quota: 20 }));
     }
 
     #[test]

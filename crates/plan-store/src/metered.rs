@@ -1,8 +1,8 @@
 //! Running plans within the budget of an invocation.
 
 use async_trait::async_trait;
-use fencepost_ports::{Budget, StoreError};
-use fencepost_sql::{Batch, Query};
+use fencepost_ports::{Budget, Exhausted, StoreError};
+use fencepost_sql::{Batch, FailingBatch, Query};
 
 use crate::PlanRunner;
 
@@ -20,18 +20,26 @@ impl<R> Metered<R> {
     pub const fn new(runner: R, budget: Budget) -> Self {
         Self { runner, budget }
     }
+
+    fn spend(&self, statements: usize) -> Result<(), Exhausted> {
+        self.budget.spend(u32::try_from(statements).unwrap_or(u32::MAX))
+    }
 }
 
 #[async_trait]
 impl<R: PlanRunner> PlanRunner for Metered<R> {
     async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
-        let statements = batch.writes.len().saturating_add(1);
-        self.budget.spend(u32::try_from(statements).unwrap_or(u32::MAX))?;
+        self.spend(batch.writes.len().saturating_add(1))?;
         self.runner.batch(batch).await
     }
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        self.budget.spend(1)?;
+        self.spend(1)?;
         self.runner.read(query).await
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        self.spend(batch.statements().count())?;
+        self.runner.rehearse(batch).await
     }
 }

@@ -6,15 +6,16 @@ use fencepost_domain::{
     id::{CommitToken, PuzzleId},
     lease::Lease,
     ledger::{Ending, Item},
+    rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{
     Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
     Runnable, StoreError, Wake,
 };
-use fencepost_sql::{commit as commit_plan, publication_ledger as plan};
+use fencepost_sql::{commit as commit_plan, publication_ledger as plan, rehearsal as rehearsal_plan};
 
-use crate::{PlanRunner, PlanStore, miscounted};
+use crate::{PlanRunner, PlanStore, miscounted, refuse_oversized};
 
 #[async_trait]
 impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
@@ -48,12 +49,22 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         self.batch_one(plan::begin(begin)).await
     }
 
+    async fn look(&self, puzzle: PuzzleId) -> Result<Preflight, StoreError> {
+        self.read_one(plan::preflight(puzzle)).await
+    }
+
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
         self.batch_one(plan::take_over(begin)).await
     }
 
     async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError> {
         self.batch_one(commit_plan::commit(commit)).await
+    }
+
+    async fn rehearse(&self, rehearsal: &Rehearsal) -> Result<CommitReadback, StoreError> {
+        let batch = rehearsal_plan::rehearsal(rehearsal);
+        batch.statements().try_for_each(refuse_oversized)?;
+        self.runner().rehearse(batch).await
     }
 
     async fn trace(&self, puzzle: PuzzleId, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {

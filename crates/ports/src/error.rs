@@ -32,6 +32,9 @@ pub enum StoreErrorKind {
     OverBudget,
     /// No answer: the write may have committed.
     Unknown,
+    /// What was only to be tried was carried out, because the error that should have undone
+    /// it was not raised: a defect of this program or of the store.
+    NotUndone,
 }
 
 impl StoreError {
@@ -62,7 +65,7 @@ impl StoreError {
 
     /// Whether the write may have happened.
     pub fn may_have_written(&self) -> bool {
-        self.kind == StoreErrorKind::Unknown
+        matches!(self.kind, StoreErrorKind::Unknown | StoreErrorKind::NotUndone)
     }
 }
 
@@ -75,6 +78,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Corrupt => "the database holds a value that cannot be",
             StoreErrorKind::OverBudget => "the database was not asked",
             StoreErrorKind::Unknown => "the database gave no answer",
+            StoreErrorKind::NotUndone => "the database kept what was only to be tried",
         };
         write!(f, "{what}: {}", self.message)
     }

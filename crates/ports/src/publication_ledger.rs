@@ -8,6 +8,7 @@ use fencepost_domain::{
     lease::Lease,
     ledger::{Ending, Item},
     preflight::{Begin, Preflight},
+    rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
     work::{Position, Runnable, Wake},
 };
@@ -32,6 +33,9 @@ pub trait PublicationLedger: Send + Sync {
     /// needs. An item that is not runnable is neither claimed nor marked.
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError>;
 
+    /// Reads the same, and takes nothing in hand.
+    async fn look(&self, puzzle: PuzzleId) -> Result<Preflight, StoreError>;
+
     /// Takes an item's lease over at once, for an operator, and reads the same. The
     /// item's state is left as it is.
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError>;
@@ -42,6 +46,16 @@ pub trait PublicationLedger: Send + Sync {
     /// [`StoreErrorKind::Assertion`](crate::StoreErrorKind::Assertion) when the batch
     /// would have left page, item, receipt and revision at odds; it is rolled back.
     async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError>;
+
+    /// Does what [`Self::begin`] and [`Self::commit`] would do to an item, with their very
+    /// statements, after so many other publications of the day, tells what came of it, and
+    /// undoes all of it. Trying it again is harmless.
+    ///
+    /// # Errors
+    /// Those that the commit would have had. Or
+    /// [`StoreErrorKind::NotUndone`](crate::StoreErrorKind::NotUndone), which a sound store
+    /// never gives.
+    async fn rehearse(&self, rehearsal: &Rehearsal) -> Result<CommitReadback, StoreError>;
 
     /// Looks for the receipt of one of `tokens`, to settle attempts without an answer.
     /// MUST read from the primary.

@@ -39,6 +39,8 @@ const MIGRATIONS: [&str; 4] = [
 pub(crate) struct Call {
     pub(crate) writes: Vec<Statement>,
     pub(crate) read: Statement,
+    /// Whether the last statement raises, and all is undone.
+    pub(crate) raises: bool,
 }
 
 impl Call {
@@ -48,7 +50,7 @@ impl Call {
     }
 
     pub(crate) fn writes(&self) -> bool {
-        !self.writes.is_empty()
+        !self.writes.is_empty() && !self.raises
     }
 }
 
@@ -96,6 +98,10 @@ impl Database {
         }
         self.frame("BEGIN IMMEDIATE").map_err(|error| refusal(&error))?;
         match self.run_all(call, edits, clock) {
+            Ok(_) if call.raises => {
+                self.frame("ROLLBACK").map_err(|error| refusal(&error))?;
+                Err(StoreError::new(StoreErrorKind::Assertion, "the last statement did not raise"))
+            }
             Ok(rows) => self.frame("COMMIT").map(|()| rows).map_err(|error| refusal(&error)),
             Err(error) => {
                 let refused = refusal(&error);

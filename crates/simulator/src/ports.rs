@@ -8,12 +8,12 @@ use fencepost_domain::{
     id::CommitToken,
     image::{FailureKind, FetchFailure, ImageFormat, ImageKey},
 };
-use fencepost_plan_store::PlanRunner;
+use fencepost_plan_store::{PlanRunner, not_raised, raised};
 use fencepost_ports::{
     Blob, BlobError, BlobStore, Budget, CacheEntry, CacheError, EdgeCache, FetchError, FetchedImage,
     ImageSource, PutOutcome, StoreError, Timer, TokenSource,
 };
-use fencepost_sql::{Batch, Query};
+use fencepost_sql::{Batch, FailingBatch, Query};
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -51,13 +51,31 @@ impl Network {
 impl PlanRunner for Network {
     async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
         let Batch { writes, readback } = batch;
-        let rows = self.ask(Call { writes, read: readback.statement.clone() }).await?;
+        let rows = self.ask(Call { writes, read: readback.statement.clone(), raises: false }).await?;
         decode(&rows, &readback)
     }
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        let rows = self.ask(Call { writes: Vec::new(), read: query.statement.clone() }).await?;
+        let read = query.statement.clone();
+        let rows = self.ask(Call { writes: Vec::new(), read, raises: false }).await?;
         decode(&rows, &query)
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        undone(&batch, self.ask(failing(&batch)).await)
+    }
+}
+
+/// The call of a batch that fails.
+pub(crate) fn failing<T>(batch: &FailingBatch<T>) -> Call {
+    Call { writes: batch.writes.clone(), read: batch.raise.clone(), raises: true }
+}
+
+/// What such a call told.
+pub(crate) fn undone<T>(batch: &FailingBatch<T>, answer: Result<Rows, StoreError>) -> Result<T, StoreError> {
+    match answer {
+        Ok(_) => Err(not_raised(batch, true)),
+        Err(error) => raised(batch, error),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, results_log,
-    revision_source, source_images, verifier,
+    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, rehearsal,
+    results_log, revision_source, source_images, verifier,
 };
 
 /// Every text of this crate.
@@ -11,6 +11,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         lease_store::texts(),
         publication_ledger::texts(),
         commit::texts(),
+        rehearsal::texts(),
         puzzle_bank::texts(),
         source_images::texts(),
         answer_posts::texts(),

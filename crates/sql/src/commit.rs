@@ -167,27 +167,31 @@ const ASSERTIONS: [(&str, &str); 4] = [
     ),
 ];
 
-/// A path that `json_extract` accepts when all is well, and otherwise refuses with a
-/// message that names what is not: the only way to raise an error from a SELECT on
-/// both D1 and SQLite.
-fn assertion() -> String {
+/// Whether the token is on the page, by the parameters of the guard and the token.
+pub(crate) const LANDED_BY_GUARD_PARAMS: &str =
+    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12)";
+
+/// The path `well` when all is well, and otherwise one that `json_extract` refuses with a
+/// message that names what is not: the only way to raise an error from a SELECT on both D1
+/// and SQLite.
+pub(crate) fn assertion(well: &str) -> String {
     let cases = ASSERTIONS
         .map(|(name, holds)| format!("WHEN ({holds}) IS NOT TRUE\n      THEN '{ASSERTION} {name}'"))
         .join("\n    ");
-    format!("json_extract('{{}}', CASE\n    {cases}\n    ELSE '$' END) AS assertion")
+    format!("json_extract('{{}}', CASE\n    {cases}\n    ELSE {well} END)")
 }
 
 fn read_back(kind: CommitKind) -> String {
     format!(
         "\
 SELECT
-  {assertion},
-  EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS landed,
+  {assertion} AS assertion,
+  {LANDED_BY_GUARD_PARAMS} AS landed,
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
   (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
   {predicates}
 FROM {CLOCK}",
-        assertion = assertion(),
+        assertion = assertion("'$'"),
         predicates = guard::columns(kind.guard()),
     )
 }
@@ -195,10 +199,27 @@ FROM {CLOCK}",
 /// The commit batch.
 pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
     let kind = commit.change.kind();
-    let mut with_token = guard::params(commit);
-    with_token.push(commit.token.as_str().into());
+    let read_back: &'static SqlText = match kind {
+        CommitKind::Publish => &READ_BACK_PUBLISH,
+        CommitKind::Update => &READ_BACK_UPDATE,
+        CommitKind::Withdraw => &READ_BACK_WITHDRAW,
+        CommitKind::Reinstate => &READ_BACK_REINSTATE,
+    };
+    let readback = Query::new(read_back, params_with_token(commit), move |row| decode_readback(row, kind));
+    Batch { writes: writes(commit), readback }
+}
 
-    let mut page_params = with_token.clone();
+/// The parameters of the guard, and the token.
+pub(crate) fn params_with_token(commit: &Commit) -> Vec<Value> {
+    let mut params = guard::params(commit);
+    params.push(commit.token.as_str().into());
+    params
+}
+
+/// The statements of a commit, but for the read-back.
+pub(crate) fn writes(commit: &Commit) -> Vec<Statement> {
+    let kind = commit.change.kind();
+    let mut page_params = params_with_token(commit);
     if let Some(content) = commit.change.content() {
         page_params.extend(content_params(content));
     }
@@ -224,14 +245,7 @@ pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
             commit.lease.fence.get().into(),
         ],
     ));
-
-    let read_back: &'static SqlText = match kind {
-        CommitKind::Publish => &READ_BACK_PUBLISH,
-        CommitKind::Update => &READ_BACK_UPDATE,
-        CommitKind::Withdraw => &READ_BACK_WITHDRAW,
-        CommitKind::Reinstate => &READ_BACK_REINSTATE,
-    };
-    Batch { writes, readback: Query::new(read_back, with_token, move |row| decode_readback(row, kind)) }
+    writes
 }
 
 /// The receipt of one of `tokens`, if one landed.

@@ -1,7 +1,7 @@
 //! Every SQL statement of Fencepost, one text per operation, as typed plans.
 //!
-//! This crate runs nothing: an adapter takes a [`Query`] or a [`Batch`], binds the
-//! parameters, and decodes the rows. There is no way to express an interactive
+//! This crate runs nothing: an adapter takes a [`Query`], a [`Batch`] or a [`FailingBatch`],
+//! binds the parameters, and decodes what comes back. There is no way to express an interactive
 //! transaction (look, think, write), so what D1 cannot do, SQLite does not do either,
 //! and one text serves both.
 //!
@@ -10,7 +10,7 @@
 //! text, for the snapshots that are reviewed like code.
 
 pub mod statement;
-pub use statement::{Batch, DecodeError, Query, Row, SqlText, Statement, Value};
+pub use statement::{Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value};
 
 pub mod clock;
 
@@ -23,6 +23,8 @@ pub mod lease_store;
 pub mod publication_ledger;
 
 pub mod commit;
+
+pub mod rehearsal;
 
 pub mod puzzle_bank;
 

@@ -166,8 +166,8 @@ WHERE bank_edits.edit_token = ?1");
     /// Puzzles, by number.
     STORED = "puzzle_bank/stored", format!("\
 SELECT {PUZZLE_COLUMNS}
-FROM json_each(?1) AS wanted
-JOIN puzzles AS p ON p.puzzle_id = wanted.value
+FROM puzzles AS p
+WHERE p.puzzle_id IN (SELECT wanted.value FROM json_each(?1) AS wanted)
 ORDER BY p.puzzle_id");
     /// What became of an import, and which rows were in its way.
     READ_IMPORT = "puzzle_bank/read_import", format!("\

@@ -222,6 +222,34 @@ pub struct Batch<T> {
     pub readback: Query<T>,
 }
 
+type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
+
+/// Writes that are tried and not kept: the last statement raises, whatever happens, and what
+/// it would have told is in its message.
+pub struct FailingBatch<T> {
+    /// The writes, in order.
+    pub writes: Vec<Statement>,
+    /// The statement that raises.
+    pub raise: Statement,
+    understand: Understand<T>,
+}
+
+impl<T> FailingBatch<T> {
+    pub(crate) fn new(writes: Vec<Statement>, raise: Statement, understand: Understand<T>) -> Self {
+        Self { writes, raise, understand }
+    }
+
+    /// Every statement, in order.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+        self.writes.iter().chain([&self.raise])
+    }
+
+    /// What the message of an error tells; `None` if it is that of another error.
+    pub fn understand(&self, message: &str) -> Option<Result<T, DecodeError>> {
+        (self.understand)(message)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{SqlText, highest_parameter};

@@ -101,6 +101,52 @@ async fn a_job_returns_its_report() {
 }
 
 #[tokio::test]
+async fn a_dry_run_tells_what_a_job_would_do_and_does_nothing() {
+    let world = World::new().await;
+    world.clock.set("2026-11-29T00:10:00Z".parse().unwrap());
+    let before = world.admin(Method::GET, "/status", None).await.json();
+    check(&world, Method::POST, "/jobs/publish?dry_run=true", None, expect![[r#"
+        {
+          "counts": {
+            "conflict": 1,
+            "published": 1
+          },
+          "dry_run": true,
+          "finished_at": 1795911000000,
+          "interrupted": false,
+          "items": [
+            {
+              "blocked_by": [],
+              "content_version": 1,
+              "outcome": "published",
+              "puzzle_id": 1119,
+              "revision": 5
+            },
+            {
+              "blocked_by": [
+                "image_ready"
+              ],
+              "detail": "the photo is not stored; a run would fetch it first, from https://photos.example/stove.webp",
+              "outcome": "conflict",
+              "puzzle_id": 1115
+            }
+          ],
+          "job": "publish",
+          "revision": 5,
+          "started_at": 1795911000000,
+          "utc_day": 20786
+        }"#]]).await;
+    assert_eq!(world.admin(Method::GET, "/status", None).await.json(), before);
+    let report = world.admin(Method::POST, "/jobs/publish?dry_run=false", None).await.json();
+    assert_eq!((&report["counts"]["published"], report.get("dry_run")), (&json!(1), None));
+    let report = world.admin(Method::POST, "/jobs/compensate?dry_run=true", None).await.json();
+    assert_eq!(
+        (&report["job"], &report["dry_run"], &report["items"]),
+        (&json!("compensate"), &json!(true), &json!([]))
+    );
+}
+
+#[tokio::test]
 async fn a_stopped_server_takes_no_item_in_hand() {
     let world = World::new().await;
     world.clock.set("2026-11-29T00:10:00Z".parse().unwrap());
@@ -118,66 +164,67 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
         "/items/1118",
         None,
         expect![[r#"
-        {
-          "attempts": 0,
-          "blocked_by": [],
-          "blocked_reason": null,
-          "due_at": 1795824600000,
-          "history": [
             {
-              "commit_token": "token-7",
-              "committed_at": 1795878000000,
-              "content_version": 1,
-              "fence": 1,
-              "kind": "publish",
-              "owner_id": "fencepost/token-4",
+              "attempts": 0,
+              "blocked_by": [],
+              "blocked_reason": null,
+              "due_at": 1795824600000,
+              "guard": [],
+              "history": [
+                {
+                  "commit_token": "token-7",
+                  "committed_at": 1795878000000,
+                  "content_version": 1,
+                  "fence": 1,
+                  "kind": "publish",
+                  "owner_id": "fencepost/token-4",
+                  "puzzle_id": 1118,
+                  "revision": 3
+                }
+              ],
+              "image": {
+                "bytes": 28,
+                "error": null,
+                "image_url": "https://photos.example/lamp.webp",
+                "object_key": "09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp",
+                "state": "ready"
+              },
+              "lease": {
+                "expires_at": 0,
+                "fence": 1,
+                "live": false,
+                "owner": "fencepost/token-4"
+              },
+              "next_attempt_at": 0,
+              "now": 1795878000000,
+              "page": {
+                "bank_version": 1,
+                "content_version": 1,
+                "image_key": "09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp",
+                "indexable": true,
+                "published_at": 1795878000000,
+                "updated_at": 1795878000000,
+                "withdrawn_at": null
+              },
+              "paused": false,
+              "puzzle": {
+                "bank_version": 1,
+                "description": "About the *Lamp & shade*.",
+                "image_url": "https://photos.example/lamp.webp",
+                "name": "Lamp & shade",
+                "opens_at": 1795737600000,
+                "play_date": "2026-11-27",
+                "playable_until": 1795824600000,
+                "price_cents": 1118,
+                "puzzle_id": 1118
+              },
               "puzzle_id": 1118,
-              "revision": 3
-            }
-          ],
-          "image": {
-            "bytes": 28,
-            "error": null,
-            "image_url": "https://photos.example/lamp.webp",
-            "object_key": "09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp",
-            "state": "ready"
-          },
-          "lease": {
-            "expires_at": 0,
-            "fence": 1,
-            "live": false,
-            "owner": "fencepost/token-4"
-          },
-          "next_attempt_at": 0,
-          "now": 1795878000000,
-          "page": {
-            "bank_version": 1,
-            "content_version": 1,
-            "image_key": "09e1393524a74473917131d161bc9fc02964a7a77d6f5ac9716ab995c8100fbf.webp",
-            "indexable": true,
-            "published_at": 1795878000000,
-            "updated_at": 1795878000000,
-            "withdrawn_at": null
-          },
-          "paused": false,
-          "puzzle": {
-            "bank_version": 1,
-            "description": "About the *Lamp & shade*.",
-            "image_url": "https://photos.example/lamp.webp",
-            "name": "Lamp & shade",
-            "opens_at": 1795737600000,
-            "play_date": "2026-11-27",
-            "playable_until": 1795824600000,
-            "price_cents": 1118,
-            "puzzle_id": 1118
-          },
-          "puzzle_id": 1118,
-          "quota": {
-            "published": 3,
-            "quota": 100
-          },
-          "state": "published"
-        }"#]],
+              "quota": {
+                "published": 3,
+                "quota": 100
+              },
+              "state": "published"
+            }"#]],
     )
     .await;
     let open = world.admin(Method::GET, "/items/1119", None).await.json();
@@ -186,6 +233,23 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
         open["blocked_by"],
         json!([{ "predicate": "item_due", "detail": "the answer is due at 2026-11-29T00:10:00Z" }])
     );
+    let guard = open["guard"].as_array().unwrap();
+    let told = |finding: &Value| (finding["predicate"].clone(), finding["holds"].clone());
+    let expected = [
+        ("lease_owner", true),
+        ("lease_fence", true),
+        ("lease_live", true),
+        ("item_state", true),
+        ("item_due", false),
+        ("bank_version", true),
+        ("image_ready", true),
+        ("content_version", true),
+        ("quota_left", true),
+        ("not_paused", true),
+    ];
+    let expected = expected.map(|(predicate, holds)| (json!(predicate), json!(holds)));
+    assert_eq!(guard.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(guard[0]["detail"], "nobody else has the item in hand");
 }
 
 #[tokio::test]

@@ -158,8 +158,10 @@ async fn actions_that_did_not_take_place() {
         &world.admin(Method::POST, "/items/1119/republish", None).await,
         expect![[r#"
             {
-              "blocked_by": [],
-              "detail": "Puzzle 1119 was not republished: its answer is not due yet",
+              "blocked_by": [
+                "item_due"
+              ],
+              "detail": "Puzzle 1119 was not republished: the answer is due at 2026-11-29T00:10:00Z",
               "outcome": "not_due",
               "puzzle_id": 1119,
               "status": 409,
@@ -445,4 +447,18 @@ async fn due_instants_that_cannot_be() {
     for body in [json!({}), json!({ "due_at": null }), json!({ "due_at": 1, "when": 2 })] {
         assert_eq!(reschedule(1119, body.clone()).await.status.as_u16(), 400, "{body}");
     }
+}
+
+#[tokio::test]
+async fn whoever_misspells_a_dry_run_gets_no_real_one() {
+    let world = World::new().await;
+    world.clock.set("2026-11-29T00:10:00Z".parse().unwrap());
+    let before = world.admin(Method::GET, "/status", None).await.json();
+    for query in ["dry_run", "dry_run=1", "dry_run=yes", "dry-run=true", "dry_run=true&x", "dryrun=true", "x"]
+    {
+        let refused = world.admin(Method::POST, &format!("/jobs/publish?{query}"), None).await;
+        assert_eq!(refused.status.as_u16(), 400, "{query}");
+        assert_eq!(refused.json()["parameter"], "dry_run", "{query}");
+    }
+    assert_eq!(world.admin(Method::GET, "/status", None).await.json(), before);
 }

@@ -291,7 +291,7 @@ async fn an_answer_is_moved_unless_somebody_else_has_moved_it() {
     let world = World::new().await;
     let operator = world.signed_in().await;
     let path = format!("/admin/items/{OPEN}/reschedule");
-    let due = world.site.item(id(OPEN)).await.unwrap().detail.preflight.item.unwrap().due_at;
+    let due = world.site.item(id(OPEN)).await.unwrap().item.unwrap().due_at;
     let expected = due.get().to_string();
     let fields = [("due_at", "2026-12-01T10:00"), ("expected_due_at", expected.as_str())];
     let moved = operator.press(&path, &fields).await;

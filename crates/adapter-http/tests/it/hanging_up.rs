@@ -40,7 +40,7 @@ fn ask_and_hang_up(world: &World) {
 }
 
 async fn state(world: &World) -> ItemState {
-    world.site.item(id(FUTURE)).await.unwrap().detail.preflight.item.unwrap().state
+    world.site.item(id(FUTURE)).await.unwrap().item.unwrap().state
 }
 
 #[tokio::test]

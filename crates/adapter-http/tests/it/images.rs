@@ -25,7 +25,7 @@ async fn a_photo_that_is_stored_but_not_public_is_not_there() {
     world.clock.set("2026-11-28T22:30:00Z".parse().unwrap());
     world.site.run_job(Job::Compensate, &Stop::default()).await.unwrap();
     let future = world.site.item(id(FUTURE)).await.unwrap();
-    let key = future.detail.preflight.image.unwrap().object_key.unwrap();
+    let key = future.image.unwrap().object_key.unwrap();
     assert!(world.blobs.keys().contains(&key), "the photo of tomorrow is stored already");
     let path = format!("/images/{key}");
     let nowhere = world.get("/nope").await;

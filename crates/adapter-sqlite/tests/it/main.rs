@@ -14,6 +14,8 @@ mod opening;
 
 mod plans;
 
+mod rehearsing;
+
 mod reporting;
 
 mod upgrading;

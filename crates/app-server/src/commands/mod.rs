@@ -4,7 +4,10 @@ mod import;
 pub(crate) use import::import;
 
 mod run;
-pub(crate) use run::{run, withdraw};
+pub(crate) use run::{rehearse, run, withdraw};
+
+mod explain;
+pub(crate) use explain::explain;
 
 mod verify;
 pub(crate) use verify::verify;

@@ -1,8 +1,8 @@
-//! `run` and `withdraw`: one run, or one action, in this process.
+//! `run` and `withdraw`: one run, rehearsed or in earnest, or one action, in this process.
 
-use std::process::ExitCode;
+use std::{collections::BTreeMap, process::ExitCode};
 
-use fencepost_application::{ItemReport, RunReport};
+use fencepost_application::{DryRunReport, ItemReport, RunReport};
 use fencepost_domain::{id::PuzzleId, outcome::Outcome};
 use fencepost_ports::Job;
 
@@ -28,7 +28,7 @@ pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result
     } else {
         print(&words(&report))?;
     }
-    match unsettled(&report) {
+    match unsettled(&report.counts) {
         0 => Ok(ExitCode::SUCCESS),
         count => Err(Failure::fault(format!(
             "{} ended as blocked or unknown; the report tells why, and a later run tries again what may pass by itself",
@@ -37,10 +37,30 @@ pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result
     }
 }
 
+/// Tells what a run would do, and changes nothing. The exit code is that of the run.
+pub(crate) async fn rehearse(options: &CommonOptions, job: Job, json: bool) -> Result<ExitCode, Failure> {
+    let shutdown = Shutdown::on_signals();
+    let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
+    let report = site.rehearse_job(job, shutdown.stop()).await?;
+    store.runner().close().await;
+    if json {
+        print_json(&report)?;
+    } else {
+        print(&words_of_rehearsal(&report))?;
+    }
+    match unsettled(&report.counts) {
+        0 => Ok(ExitCode::SUCCESS),
+        count => Err(Failure::fault(format!(
+            "{} would end as blocked or unknown; the report tells why",
+            plural(count, "item")
+        ))),
+    }
+}
+
 /// How many items a run can neither call done nor leave to the usual course of things. A
 /// pause, a used-up quota and a lost race are such a course.
-fn unsettled(report: &RunReport) -> u32 {
-    let count = |outcome| report.counts.get(&outcome).copied().unwrap_or(0);
+fn unsettled(counts: &BTreeMap<Outcome, u32>) -> u32 {
+    let count = |outcome| counts.get(&outcome).copied().unwrap_or(0);
     count(Outcome::Blocked) + count(Outcome::Unknown)
 }
 
@@ -80,13 +100,27 @@ fn words(report: &RunReport) -> String {
             format!("photos of coming puzzles: {prepared} made ready, {failed} could not be had\n")
         }
     };
-    let items = if report.items.is_empty() {
-        String::new()
-    } else {
-        let rows: Vec<_> = std::iter::once(head()).chain(report.items.iter().map(line)).collect();
-        format!("{}\n", table(&rows))
-    };
-    format!("{items}{images}{}{summary}", ambiguous(report))
+    format!("{}{images}{}{summary}", lines(&report.items), ambiguous(report))
+}
+
+fn words_of_rehearsal(report: &DryRunReport) -> String {
+    let interrupted = if report.interrupted { "; it would stop there" } else { "" };
+    format!(
+        "{}{}, rehearsed: {} due, {} would be published, up to revision {}{interrupted}; nothing was changed",
+        lines(&report.items),
+        report.job.as_str(),
+        plural(report.items.len(), "item"),
+        report.counts.get(&Outcome::Published).unwrap_or(&0),
+        report.revision,
+    )
+}
+
+fn lines(items: &[ItemReport]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let rows: Vec<_> = std::iter::once(head()).chain(items.iter().map(line)).collect();
+    format!("{}\n", table(&rows))
 }
 
 /// What became of commits that got no answer, if any did.

@@ -73,7 +73,18 @@ pub(crate) enum Command {
     Run {
         /// Which job
         job: JobName,
+        /// Only tell what it would do, and change nothing
+        #[arg(long)]
+        dry_run: bool,
         /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Tells what keeps an item from being published, and all else that is known of it
+    Explain {
+        /// The puzzle
+        id: PuzzleId,
+        /// Print the report as JSON, as the admin API does
         #[arg(long)]
         json: bool,
     },
@@ -356,6 +367,10 @@ mod tests {
         check("run", Err(ErrorKind::MissingRequiredArgument));
         check("run everything", Err(ErrorKind::InvalidValue));
         check("publish", Err(ErrorKind::InvalidSubcommand));
+        check("run publish --dry-run --json", Ok(()));
+        check("run publish --dry-run=false", Err(ErrorKind::TooManyValues));
         check("withdraw 0", Err(ErrorKind::ValueValidation));
+        check("explain 7 --json", Ok(()));
+        check("explain", Err(ErrorKind::MissingRequiredArgument));
     }
 }

@@ -73,6 +73,96 @@ async fn a_run_tells_how_much_is_left() {
 }
 
 #[tokio::test]
+async fn a_dry_run_tells_what_a_run_then_does_and_changes_nothing() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    let images = ImageServer::start().await;
+    let mut bank = bank(november(2));
+    let photo = images.photo("a.png");
+    bank["puzzles"].as_array_mut().unwrap().push(row_with_photo(3, "2026-11-03", &photo));
+    place.import(&bank).await;
+    let before = place.dump(&[]).await;
+
+    let said = place.succeed(&["run", "publish", "--dry-run"]).await;
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(lines[1], "1       published  1        1");
+    assert!(
+        lines[3].starts_with("3       conflict   -        -         the photo is not stored; a run would"),
+        "{said}"
+    );
+    assert_eq!(
+        lines[5],
+        "publish, rehearsed: 3 items due, 2 would be published, up to revision 2; nothing was changed"
+    );
+    let told = place.run(&["run", "compensate", "--dry-run", "--json"]).await.json();
+    assert_eq!(
+        (&told["dry_run"], &told["job"], &told["revision"]),
+        (&json!(true), &json!("compensate"), &json!(2))
+    );
+    assert_eq!(place.dump(&[]).await, before, "not even a lease or a run");
+    assert!(!place.blobs().exists(), "and no photo is fetched");
+
+    let done = place.run(&["run", "publish", "--json"]).await.json();
+    assert_eq!((&done["items"][0], &done["items"][1]), (&told["items"][0], &told["items"][1]));
+    let told = place.run(&["run", "publish", "--dry-run", "--json"]).await.json();
+    assert_eq!((&told["items"], &told["revision"]), (&json!([]), &json!(3)));
+}
+
+#[tokio::test]
+async fn a_dry_run_ends_with_1_where_the_run_would() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(2))).await;
+    place.execute("UPDATE puzzles SET name = 7, play_date = 'yesterday' WHERE puzzle_id = 1").await;
+    let ended = place.run(&["run", "publish", "--dry-run"]).await;
+    assert_eq!(ended.code, Some(1));
+    assert!(ended.stderr.contains("1 item would end as blocked or unknown"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn an_item_is_explained_in_the_words_of_the_api() {
+    let place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+    place.succeed(&["run", "publish", "--daily-quota", "1"]).await;
+
+    let said = place.succeed(&["explain", "2", "--daily-quota", "1"]).await;
+    for line in [
+        "state                 scheduled\n",
+        "due                   2026-11-03T00:10:00Z\n",
+        "next attempt          the next run\n",
+        "in hand               nobody has it\n",
+        "item_due         yes    the answer's embargo has ended\n",
+        "quota_left       no     today's quota is used up\n",
+        "It is not published because of quota_left: today's quota is used up.\n",
+    ] {
+        assert!(said.contains(line), "{line}{said}");
+    }
+    let said = place.succeed(&["explain", "6"]).await;
+    assert!(said.contains("next attempt          the first run from 2026-11-07T00:10:00Z on\n"), "{said}");
+    assert!(said.ends_with("because of item_due: the answer is due at 2026-11-07T00:10:00Z.\n"), "{said}");
+    let said = place.succeed(&["explain", "3"]).await;
+    assert!(said.ends_with("Nothing keeps it from being published.\n"), "{said}");
+    let said = place.succeed(&["explain", "1"]).await;
+    assert!(said.contains("1        publish  1         2026-11-04T12:"), "{said}");
+    assert!(said.ends_with("There is nothing to be published.\n"), "{said}");
+
+    let server = place.serve(&["--no-cron"]).await;
+    for id in ["1", "3", "6"] {
+        let (mut told, mut served) =
+            (place.run(&["explain", id, "--json"]).await.json(), server.read(&format!("/items/{id}")).await);
+        for answer in [&mut told, &mut served] {
+            assert!(answer["now"].take().is_i64());
+        }
+        assert_eq!(told, served);
+    }
+    let ended = place.run(&["explain", "77"]).await;
+    assert_eq!(
+        (ended.code, ended.stderr.contains("there is no puzzle 77")),
+        (Some(1), true),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[tokio::test]
 async fn verify_ends_with_1_when_something_is_half_published() {
     let place = Place::at("2026-11-04T12:00:00Z").await;
     let images = ImageServer::start().await;

@@ -16,12 +16,14 @@ use fencepost_domain::{
     lease::{Lease, LeaseKey, LeaseRow},
     ledger::{Ending, Item},
     outcome::Outcome,
+    puzzle::Puzzle,
+    rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{
     BankEdit, Begin, CommitTrace, FinishedRun, ImagePreflight, ImageRecord, ImportReadback, ItemDetail,
-    ItemSummary, Job, JobRuns, LeaseStore, Overview, Position, Preflight, PublicationLedger, PuzzleBank,
-    Rescheduled, Runnable, SourceImages, StoreError, StoreErrorKind, Stores, Wake,
+    ItemSummary, Job, JobRuns, LeaseStore, LoggedRun, Overview, Position, Preflight, PublicationLedger,
+    PuzzleBank, Rescheduled, Runnable, SourceImages, StoreError, StoreErrorKind, Stores, Wake,
 };
 
 /// What becomes of a call.
@@ -37,6 +39,8 @@ pub(crate) enum Fate {
     Refused,
     /// The store is busy, and does not begin.
     Busy,
+    /// It is carried out, and what was only to be tried is not undone.
+    Kept,
 }
 
 /// How a call ends that the store has no time for.
@@ -138,6 +142,7 @@ impl Intercepted {
             Fate::RequestLost => Err(lost()),
             Fate::Refused => Err(refused()),
             Fate::Busy => Err(busy()),
+            Fate::Kept => Err(StoreError::new(StoreErrorKind::NotUndone, "nothing was raised")),
             Fate::AnswerLost => {
                 call.await?;
                 Err(lost())
@@ -177,6 +182,14 @@ impl PublicationLedger for Intercepted {
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
         self.call("begin", PublicationLedger::begin(&*self.inner, begin)).await
+    }
+
+    async fn look(&self, puzzle: PuzzleId) -> Result<Preflight, StoreError> {
+        self.call("look", self.inner.look(puzzle)).await
+    }
+
+    async fn rehearse(&self, rehearsal: &Rehearsal) -> Result<CommitReadback, StoreError> {
+        self.call("rehearse", self.inner.rehearse(rehearsal)).await
     }
 
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
@@ -236,6 +249,10 @@ impl PuzzleBank for Intercepted {
         self.call("import", self.inner.import(edit)).await
     }
 
+    async fn stored(&self, puzzles: &[PuzzleId]) -> Result<Vec<Puzzle>, StoreError> {
+        self.call("stored", self.inner.stored(puzzles)).await
+    }
+
     async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError> {
         self.call("trace_import", self.inner.trace_import(token)).await
     }
@@ -274,6 +291,10 @@ impl JobRuns for Intercepted {
         error: Option<&'static str>,
     ) -> Result<FinishedRun, StoreError> {
         self.call("finish_run", JobRuns::finish(&*self.inner, run_id, counts, error)).await
+    }
+
+    async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
+        self.call("runs", self.inner.runs(before, limit)).await
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {

@@ -18,7 +18,7 @@ use fencepost_ports::{
     StoreError, Stores,
     memory::{CountingTokens, InstantTimer, MemoryBlobs, TableImages},
 };
-use fencepost_sql::{Batch, Query};
+use fencepost_sql::{Batch, FailingBatch, Query};
 
 use crate::{
     intercepted::{Fate, busy, lost, refused},
@@ -134,6 +134,7 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
             Fate::AnswerLost => self.runner.batch(batch).await.and(Err(lost())),
             Fate::Refused => Err(refused()),
             Fate::Busy => Err(busy()),
+            Fate::Kept => unreachable!("no call of an invocation is to be tried only"),
         }
     }
 
@@ -143,6 +144,19 @@ impl<R: PlanRunner> PlanRunner for Sending<R> {
             Fate::RequestLost | Fate::AnswerLost => Err(lost()),
             Fate::Refused => Err(refused()),
             Fate::Busy => Err(busy()),
+            Fate::Kept => unreachable!("no call of an invocation is to be tried only"),
+        }
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        let statements = u32::try_from(batch.statements().count()).unwrap();
+        match self.line.send(batch.raise.text().name(), statements) {
+            Fate::Answered => self.runner.rehearse(batch).await,
+            Fate::RequestLost => Err(lost()),
+            Fate::AnswerLost => self.runner.rehearse(batch).await.and(Err(lost())),
+            Fate::Refused => Err(refused()),
+            Fate::Busy => Err(busy()),
+            Fate::Kept => unreachable!("no call of an invocation is to be tried only"),
         }
     }
 }

@@ -42,3 +42,9 @@ mod hammer;
 mod budget;
 
 mod budget_faults;
+
+mod explaining;
+
+mod rehearsing;
+
+mod rehearsing_states;

@@ -70,6 +70,22 @@ impl World {
         }
     }
 
+    /// The same world as far as the database goes: a copy of it, which nobody else writes.
+    pub(crate) async fn copy(&self) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("fencepost.db");
+        self.execute(&format!("VACUUM INTO '{}'", file.display())).await;
+        let database = SqlitePool::connect_with(SqliteConnectOptions::new().filename(file)).await.unwrap();
+        Self {
+            clock: self.clock.clone(),
+            images: self.images.clone(),
+            blobs: self.blobs.clone(),
+            cache: self.cache.clone(),
+            folder,
+            database,
+        }
+    }
+
     /// A world in which `days` puzzles with photos are imported, and all of them are due.
     pub(crate) async fn with_finished(days: i64) -> Self {
         let world = Self::new().await;
@@ -133,6 +149,13 @@ impl World {
         for table in TABLES {
             tables.insert(table.to_owned(), self.rows(&format!("SELECT * FROM {table} ORDER BY 1")).await);
         }
+        tables
+    }
+
+    /// The rows of all tables, the heartbeat included.
+    pub(crate) async fn everything(&self) -> Tables {
+        let mut tables = self.tables().await;
+        tables.insert("job_runs".to_owned(), self.rows("SELECT * FROM job_runs ORDER BY 1").await);
         tables
     }
 

@@ -190,6 +190,14 @@ fn people_are_told_what_does_not_hold() {
 }
 
 #[test]
+fn people_are_told_what_holds_in_words_of_its_own() {
+    let assurances = Predicate::ALL.map(Predicate::assurance);
+    let distinct: std::collections::BTreeSet<_> = assurances.into_iter().collect();
+    assert_eq!(distinct.len(), Predicate::ALL.len(), "{assurances:?}");
+    assert_eq!(Predicate::ItemDue.assurance(), "the answer's embargo has ended");
+}
+
+#[test]
 fn the_strongest_reason_names_the_refusal() {
     use Predicate::*;
     for (blocked_by, expected) in [

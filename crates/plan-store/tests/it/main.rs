@@ -4,6 +4,8 @@
 
 mod recording;
 
+mod rehearsing;
+
 mod budget;
 
 mod sizes;

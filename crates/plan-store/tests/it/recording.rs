@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use fencepost_plan_store::PlanRunner;
+use fencepost_plan_store::{PlanRunner, not_raised};
 use fencepost_ports::StoreError;
-use fencepost_sql::{Batch, Query};
+use fencepost_sql::{Batch, FailingBatch, Query};
 
 /// How many statements each call had.
 #[derive(Clone, Debug, Default)]
@@ -27,5 +27,10 @@ impl PlanRunner for Recording {
     async fn read<T: Send>(&self, _: Query<T>) -> Result<Vec<T>, StoreError> {
         self.0.lock().unwrap().push(1);
         Ok(Vec::new())
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        self.0.lock().unwrap().push(batch.statements().count());
+        Err(not_raised(&batch, false))
     }
 }

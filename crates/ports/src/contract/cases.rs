@@ -38,6 +38,10 @@ mod running;
 
 mod verifying;
 
+mod explaining;
+
+mod rehearsing;
+
 /// Hands the list of cases to another macro.
 #[doc(hidden)]
 #[macro_export]
@@ -205,6 +209,7 @@ macro_rules! __contract_cases {
                 nothing_is_known_of_an_unknown_puzzle,
             ],
             importing: [
+                the_bank_tells_what_it_has_of_some_puzzles,
                 a_new_puzzle_gets_its_schedule_and_its_item,
                 importing_the_same_again_changes_nothing,
                 a_changed_puzzle_gets_a_new_version,
@@ -327,6 +332,26 @@ macro_rules! __contract_cases {
                 the_overview_shows_the_quota_of_the_present_day,
                 the_overview_shows_the_newest_run_of_each_job,
                 a_run_reads_back_as_it_ended,
+                runs_are_listed_newest_first_and_page_by_page,
+            ],
+            explaining: [
+                nothing_is_named_where_nothing_is_in_the_way,
+                an_item_in_the_hands_of_another_is_named_by_its_owner_alone,
+                a_blocked_item_is_named_by_its_state_alone,
+                an_embargo_is_named_alone,
+                a_photo_that_is_missing_is_named_alone,
+                a_photo_that_could_not_be_had_is_named_alone,
+                a_photo_of_an_earlier_address_is_named_alone,
+                a_quota_that_is_used_up_is_named_alone,
+                a_pause_is_named_alone,
+                everything_in_the_way_is_named_together,
+            ],
+            rehearsing: [
+                a_look_sees_what_a_claim_would_and_takes_nothing_in_hand,
+                a_rehearsal_tells_what_a_commit_then_does_and_changes_nothing,
+                a_rehearsal_takes_over_what_a_dead_worker_left_and_gives_it_back,
+                what_was_rehearsed_before_counts_towards_the_quota,
+                a_rehearsal_of_what_has_changed_meanwhile_is_refused_as_a_commit_would_be,
             ],
             verifying: [
                 a_long_life_is_sound_at_every_step,

@@ -17,6 +17,8 @@ use fencepost_domain::{
     outcome::Outcome,
     page::AnswerContent,
     puzzle::PuzzleRow,
+    quota::DailyQuota,
+    rehearsal::Rehearsal,
 };
 
 use super::{
@@ -26,7 +28,7 @@ use super::{
         token, won,
     },
 };
-use crate::{BankEdit, Begin, Job, ResultReport, StoreError};
+use crate::{BankEdit, Begin, Job, Preflight, ResultReport, StoreError};
 
 /// Lets two stores live through the same random history.
 ///
@@ -109,6 +111,7 @@ enum Step {
     Run { name: String, job: Job },
     Report(ResultReport),
     Read { n: i64, limit: u32 },
+    Rehearse { n: i64, earlier: i64, daily_quota: i64 },
 }
 
 /// The hand that was got last.
@@ -145,7 +148,7 @@ impl Step {
 
     fn draw_one(draw: &mut Draw, number: usize, n: i64, begin: Begin) -> Self {
         let hand = usize::try_from(draw.number(64)).expect("hands are few");
-        match draw.number(36) {
+        match draw.number(40) {
             0..=3 => Self::Move { by_ms: draw.of(&[1, 1_000, 60_000, TTL_MS, -1, -60_000]) },
             4..=5 => Self::Jump { to_day: 1 + draw.small(4) },
             6..=8 => Self::Import(draw_edit(draw, number)),
@@ -173,6 +176,9 @@ impl Step {
                 draw.of(&["ada", "bob", "cem", "dee"]),
                 draw.of(&[won(1), won(3), won(6), lost()]),
             )),
+            34..=36 => {
+                Self::Rehearse { n, earlier: draw.of(&[0, 0, 1, 2]), daily_quota: draw.of(&[0, 2, 100]) }
+            }
             _ => Self::Read { n, limit: draw.of(&[0, 1, 2, 100]) },
         }
     }
@@ -328,7 +334,34 @@ impl Actor {
             }
             Step::Report(report) => told(stores.results.report(report).await),
             Step::Read { n, limit } => self.read(*n, *limit).await,
+            Step::Rehearse { n, earlier, daily_quota } => self.rehearse(*n, *earlier, *daily_quota).await,
         }
+    }
+
+    /// Tries to publish a puzzle. The guard that the store tells is what the domain makes of
+    /// what was seen before.
+    async fn rehearse(&self, n: i64, earlier: i64, daily_quota: i64) -> String {
+        let ledger = &self.fixture.stores.ledger;
+        let Ok(seen) = ledger.look(id(n)).await else { return "unseen".to_owned() };
+        let image_key = seen.photo().cloned();
+        let begin = Begin { puzzle_id: id(n), owner: owner("eve"), ttl_ms: TTL_MS };
+        let shown = AnswerContent { image_key, ..content(n) };
+        let Some(rehearsal) = Rehearsal::of(&seen, begin, token("eve"), shown, daily_quota) else {
+            return told(Ok(seen.not_taken()));
+        };
+        let mut found = ledger.rehearse(&rehearsal.after(earlier)).await;
+        if let Ok(found) = &mut found {
+            let quota = DailyQuota::after(seen.quota, earlier, daily_quota);
+            let outlook = Preflight { quota, ..seen }.outlook(daily_quota);
+            let free = outlook.iter().all(|(_, holds)| *holds);
+            assert_eq!(free, found.landed, "{outlook:?} {found:?}");
+            if found.landed {
+                found.guard.clear();
+            } else {
+                assert_eq!(outlook, found.guard);
+            }
+        }
+        told(found)
     }
 
     /// Everything that can be read.

@@ -64,10 +64,16 @@ impl State {
             committed_at: now,
         });
         if kind.guard().contains(&Predicate::QuotaLeft) {
-            let quota = DailyQuota::under(self.quota(now), commit.daily_quota);
-            self.quotas.insert(now.utc_day(), DailyQuota { published: quota.published + 1, ..quota });
+            self.count_published(1, commit.daily_quota, now);
         }
         self.release(&commit.lease, now);
+    }
+
+    /// So many pages more on this day.
+    pub(super) fn count_published(&mut self, pages: i64, daily_quota: i64, now: UnixMillis) {
+        if let Some(row) = DailyQuota::after(self.quota(now), pages, daily_quota) {
+            self.quotas.insert(now.utc_day(), row);
+        }
     }
 
     /// The page as `commit` leaves it; `None` when there is no page to change.

@@ -7,6 +7,7 @@ use fencepost_domain::{
     lease::{self, Lease, LeaseKey},
     ledger::{Ending, Item, ItemState},
     quota::DailyQuota,
+    rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
 };
 
@@ -34,19 +35,13 @@ impl PublicationLedger for MemoryStore {
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
         self.write(|state, now| {
-            let runnable = state.items.get(&begin.puzzle_id).is_some_and(|item| item.is_runnable(now));
-            if runnable {
-                let claimed = lease::claim(state.lease(begin.key()), &begin.owner, now, begin.ttl_ms);
-                if let Some(row) = claimed {
-                    let live = row.is_live(now);
-                    state.set_lease(begin.key(), row, now);
-                    if live && let Some(item) = state.items.get_mut(&begin.puzzle_id) {
-                        item.state = ItemState::Processing;
-                    }
-                }
-            }
+            state.begin(begin, now);
             Ok(state.preflight(begin.puzzle_id, now))
         })
+    }
+
+    async fn look(&self, puzzle: PuzzleId) -> Result<Preflight, StoreError> {
+        Ok(self.read(|state, now| state.preflight(puzzle, now)))
     }
 
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
@@ -61,6 +56,15 @@ impl PublicationLedger for MemoryStore {
 
     async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError> {
         self.write(|state, now| state.commit(commit, now))
+    }
+
+    async fn rehearse(&self, rehearsal: &Rehearsal) -> Result<CommitReadback, StoreError> {
+        self.read(|state, now| {
+            let mut stage = state.clone();
+            stage.begin(&rehearsal.begin, now);
+            stage.count_published(rehearsal.earlier, rehearsal.daily_quota, now);
+            stage.commit(&rehearsal.commit(), now)
+        })
     }
 
     async fn trace(&self, puzzle: PuzzleId, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
@@ -206,6 +210,21 @@ impl State {
         items.sort_by_key(|item| item.position);
         items.truncate(limit as usize);
         items
+    }
+
+    /// Claims and marks an item that is runnable and free.
+    fn begin(&mut self, begin: &Begin, now: UnixMillis) {
+        if !self.items.get(&begin.puzzle_id).is_some_and(|item| item.is_runnable(now)) {
+            return;
+        }
+        let Some(row) = lease::claim(self.lease(begin.key()), &begin.owner, now, begin.ttl_ms) else {
+            return;
+        };
+        let live = row.is_live(now);
+        self.set_lease(begin.key(), row, now);
+        if live && let Some(item) = self.items.get_mut(&begin.puzzle_id) {
+            item.state = ItemState::Processing;
+        }
     }
 
     /// All that is seen of an item at one instant.

@@ -16,7 +16,7 @@ use fencepost_ports::{
     StoreError, Stores,
     contract::{self, Backend, CASES, Fixture, Inspect, ManualClock, Row, SCHEMA, Tables},
 };
-use fencepost_sql::{Batch, Query, catalog};
+use fencepost_sql::{Batch, FailingBatch, Query, catalog};
 use futures_util::FutureExt;
 use rusqlite::types::ValueRef;
 
@@ -24,7 +24,7 @@ use super::{Mutation, catalogue, proof};
 use crate::{
     database::{Call, Database, Rows},
     mutants::SqlEdits,
-    ports::decode,
+    ports::{decode, failing, undone},
 };
 
 /// A store with some of its texts changed.
@@ -64,11 +64,16 @@ impl Runner {
 impl PlanRunner for Runner {
     async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
         let Batch { writes, readback } = batch;
-        decode(&self.run(&Call { writes, read: readback.statement.clone() })?, &readback)
+        decode(&self.run(&Call { writes, read: readback.statement.clone(), raises: false })?, &readback)
     }
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        decode(&self.run(&Call { writes: Vec::new(), read: query.statement.clone() })?, &query)
+        let read = query.statement.clone();
+        decode(&self.run(&Call { writes: Vec::new(), read, raises: false })?, &query)
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        undone(&batch, self.run(&failing(&batch)))
     }
 }
 

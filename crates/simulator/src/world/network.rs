@@ -120,7 +120,8 @@ impl World {
         let answer = self.database.run(&call, &self.mutant.sql, &mut tick);
         self.note(|| format!("{} {}", call.name(), told(&answer)));
         self.stats.statements += call.writes.len() as u64 + 1;
-        self.check(Rule::StoreAgrees, answer.is_ok(), || format!("{} {}", call.name(), told(&answer)));
+        let agrees = call.raises || answer.is_ok();
+        self.check(Rule::StoreAgrees, agrees, || format!("{} {}", call.name(), told(&answer)));
         self.sent[number].answer = Some(answer);
         self.look(drift, Some((by, call.name())));
     }

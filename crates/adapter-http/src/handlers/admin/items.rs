@@ -1,17 +1,11 @@
 //! `/admin/api/items`: the ledger, and what an operator may do with one item.
 
 use axum::extract::{RawQuery, State};
-use fencepost_application::{ActionError, Hindrance, ItemExplanation, ItemReport};
+use fencepost_application::{ActionError, ItemExplanation, ItemReport};
 use fencepost_domain::{
-    commit::Receipt,
-    id::{BankVersion, ContentVersion, PuzzleId},
-    image::{ImageKey, SourceImage},
-    lease::LeaseRow,
+    id::PuzzleId,
     ledger::Item,
     outcome::Outcome,
-    page::AnswerPage,
-    puzzle::Puzzle,
-    quota::DailyQuota,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::ItemSummary;
@@ -47,82 +41,11 @@ pub(crate) async fn list(
 }
 
 /// All that is known of one item.
-#[derive(Debug, Serialize)]
-pub(crate) struct ItemAnswer {
-    puzzle_id: PuzzleId,
-    /// The store's clock, by which everything here is meant.
-    now: UnixMillis,
-    #[serde(flatten)]
-    item: Option<Item>,
-    puzzle: Option<Puzzle>,
-    page: Option<PageSummary>,
-    image: Option<SourceImage>,
-    lease: Option<LeaseAnswer>,
-    paused: bool,
-    quota: Option<DailyQuota>,
-    blocked_by: Vec<Hindrance>,
-    history: Vec<Receipt>,
-}
-
-#[derive(Debug, Serialize)]
-struct LeaseAnswer {
-    #[serde(flatten)]
-    row: LeaseRow,
-    live: bool,
-}
-
-#[derive(Debug, Serialize)]
-struct PageSummary {
-    content_version: ContentVersion,
-    bank_version: BankVersion,
-    indexable: bool,
-    image_key: Option<ImageKey>,
-    published_at: UnixMillis,
-    updated_at: UnixMillis,
-    withdrawn_at: Option<UnixMillis>,
-}
-
-impl From<AnswerPage> for PageSummary {
-    fn from(page: AnswerPage) -> Self {
-        Self {
-            content_version: page.content_version,
-            bank_version: page.bank_version,
-            indexable: page.indexable,
-            image_key: page.content.image_key,
-            published_at: page.published_at,
-            updated_at: page.updated_at,
-            withdrawn_at: page.withdrawn_at,
-        }
-    }
-}
-
-impl ItemAnswer {
-    fn new(puzzle_id: PuzzleId, explanation: ItemExplanation) -> Self {
-        let seen = explanation.detail.preflight;
-        let now = seen.now;
-        Self {
-            puzzle_id,
-            now,
-            item: seen.item,
-            puzzle: seen.puzzle,
-            page: seen.page.map(PageSummary::from),
-            image: seen.image,
-            lease: seen.lease.map(|row| LeaseAnswer { live: row.is_live(now), row }),
-            paused: seen.paused,
-            quota: seen.quota,
-            blocked_by: explanation.blocked_by,
-            history: explanation.detail.receipts,
-        }
-    }
-}
-
-/// One item.
 pub(crate) async fn show(
     State(app): State<App>,
     Segment(puzzle_id): Segment<PuzzleId>,
-) -> Result<JsonAnswer<ItemAnswer>, Problem> {
-    let explanation = app.site.item(puzzle_id).await?;
-    Ok(JsonAnswer(ItemAnswer::new(puzzle_id, explanation)))
+) -> Result<JsonAnswer<ItemExplanation>, Problem> {
+    Ok(JsonAnswer(app.site.item(puzzle_id).await?))
 }
 
 /// Takes a page or an item back.

@@ -31,7 +31,7 @@ pub(crate) async fn show(
         return Ok(nothing(&app, &operator));
     };
     let page = page(&app, &operator, puzzle_id).done(Done::told_by(query.as_deref()));
-    Ok(html(StatusCode::OK, ItemPage::new(page, &app, puzzle_id, item).html()))
+    Ok(html(StatusCode::OK, ItemPage::new(page, &app, item).html()))
 }
 
 fn page<'a>(app: &'a App, operator: &'a Operator, puzzle_id: PuzzleId) -> Page {
@@ -67,7 +67,7 @@ pub(crate) async fn act(State(app): State<App>, uri: Uri, sent: Sent) -> Result<
         Err(Refused::Because(status, why)) => {
             let Some((_, item)) = item(&app, id).await? else { return Ok(nothing(&app, &sent.operator)) };
             let page = page(&app, &sent.operator, puzzle_id).complaining(why);
-            Ok(html(status, ItemPage::new(page, &app, puzzle_id, item).html()))
+            Ok(html(status, ItemPage::new(page, &app, item).html()))
         }
     }
 }

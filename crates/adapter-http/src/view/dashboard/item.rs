@@ -1,8 +1,8 @@
 //! One item: where it stands, why it is not out, and what can be done with it.
 
 use askama::Template;
-use fencepost_application::{Hindrance, ItemExplanation};
-use fencepost_domain::{commit::Receipt, id::PuzzleId, ledger::ItemState, time::UnixMillis};
+use fencepost_application::{Finding, ItemExplanation};
+use fencepost_domain::{commit::Receipt, ledger::ItemState, time::UnixMillis};
 
 use super::{Moment, Page};
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) struct ItemPage {
     lease: Option<(String, i64, Moment)>,
     page_version: i64,
     photo: String,
-    blocked_by: Vec<Hindrance>,
+    guard: Vec<Finding>,
     receipts: Vec<ReceiptLine>,
     can: Can,
 }
@@ -84,18 +84,18 @@ impl ReceiptLine {
 
 impl ItemPage {
     /// The view of this item.
-    pub(crate) fn new(page: Page, app: &App, puzzle_id: PuzzleId, explanation: ItemExplanation) -> Self {
-        let seen = explanation.detail.preflight;
-        let now = seen.now;
-        let item = seen.item.as_ref();
+    pub(crate) fn new(page: Page, app: &App, explained: ItemExplanation) -> Self {
+        let now = explained.now;
+        let item = explained.item.as_ref();
+        let puzzle = explained.puzzle.as_ref();
         let due_at = item.map(|item| item.due_at);
-        let held = seen.lease.as_ref().filter(|row| row.is_live(now));
+        let held = explained.lease.as_ref().filter(|lease| lease.live).map(|lease| &lease.row);
         Self {
-            number: puzzle_id.get(),
-            name: seen.puzzle.as_ref().map(|puzzle| puzzle.name.clone()).unwrap_or_default(),
-            date: seen.puzzle.as_ref().map(|puzzle| puzzle.play_date.into()),
-            price: seen.puzzle.as_ref().map(|puzzle| PriceText::of_cents(puzzle.price_cents)),
-            bank_version: seen.puzzle.as_ref().map_or(0, |puzzle| puzzle.bank_version.get()),
+            number: explained.puzzle_id.get(),
+            name: puzzle.map(|puzzle| puzzle.name.clone()).unwrap_or_default(),
+            date: puzzle.map(|puzzle| puzzle.play_date.into()),
+            price: puzzle.map(|puzzle| PriceText::of_cents(puzzle.price_cents)),
+            bank_version: puzzle.map_or(0, |puzzle| puzzle.bank_version.get()),
             state: item.map_or("unknown", |item| item.state.as_str()),
             due: due_at.map(|at| Moment::new(at, now)),
             due_field: due_at.map(|at| at.to_string().trim_end_matches('Z').to_owned()).unwrap_or_default(),
@@ -106,20 +106,20 @@ impl ItemPage {
                 .filter(|at| *at > now)
                 .map(|at| Moment::new(at, now)),
             lease: held.map(|row| (row.owner.to_string(), row.fence.get(), Moment::new(row.expires_at, now))),
-            page_version: seen.page.as_ref().map_or(0, |page| page.content_version.get()),
-            photo: photo(&seen),
-            blocked_by: explanation.blocked_by,
-            receipts: explanation
-                .detail
-                .receipts
-                .into_iter()
-                .map(|receipt| ReceiptLine::new(receipt, now))
-                .collect(),
+            page_version: explained.page.as_ref().map_or(0, |page| page.content_version.get()),
+            photo: photo(&explained),
             can: item.map_or_else(Can::default, |item| {
                 Can::with(item.state, item.due_at <= now, app.secret.is_some())
             }),
+            guard: explained.guard,
+            receipts: explained.history.into_iter().map(|receipt| ReceiptLine::new(receipt, now)).collect(),
             page,
         }
+    }
+
+    /// Whether nothing keeps the item from being published.
+    fn is_free(&self) -> bool {
+        self.guard.iter().all(|finding| finding.holds)
     }
 
     /// The document.
@@ -128,12 +128,14 @@ impl ItemPage {
     }
 }
 
-fn photo(seen: &fencepost_ports::Preflight) -> String {
-    let wanted = seen.puzzle.as_ref().and_then(|puzzle| puzzle.image_url.as_ref());
-    match (wanted, seen.photo(), seen.image.as_ref().and_then(|image| image.error.as_ref())) {
-        (None, ..) => "none is wanted".to_owned(),
-        (Some(_), Some(_), _) => "is stored".to_owned(),
-        (Some(_), None, Some(error)) => format!("could not be had: {error}"),
-        (Some(_), None, None) => "is not fetched yet".to_owned(),
+fn photo(explained: &ItemExplanation) -> String {
+    let wanted = explained.puzzle.as_ref().and_then(|puzzle| puzzle.image_url.as_ref());
+    let image = explained.image.as_ref();
+    let stored = wanted.is_some_and(|url| image.and_then(|image| image.ready_for(url)).is_some());
+    match (wanted, image.and_then(|image| image.error.as_ref())) {
+        (None, _) => "none is wanted".to_owned(),
+        (Some(_), _) if stored => "is stored".to_owned(),
+        (Some(_), Some(error)) => format!("could not be had: {error}"),
+        (Some(_), None) => "is not fetched yet".to_owned(),
     }
 }

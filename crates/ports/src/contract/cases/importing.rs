@@ -1,7 +1,7 @@
 //! Imports, as a whole or not at all.
 
 use fencepost_domain::{
-    id::BankVersion,
+    id::{BankVersion, PuzzleId},
     ledger::{Ending, Item, ItemState},
     puzzle::PuzzleRow,
     time::UnixMillis,
@@ -406,4 +406,18 @@ pub(super) async fn an_import_without_an_answer_is_settled_by_its_token(f: &Fixt
     assert_eq!(trace("e1").await, Some(readback((2, 0, 0), 2, Vec::new())));
     assert_eq!(trace("e2").await, Some(readback((0, 1, 1), 2, Vec::new())));
     assert_eq!(trace("e3").await, None);
+}
+
+pub(super) async fn the_bank_tells_what_it_has_of_some_puzzles(f: &Fixture) {
+    f.import("e1", [row(1), row(2), row_with_photo(3)]).await;
+    let stored = async |wanted: &[PuzzleId]| f.keeps(f.stores.bank.stored(wanted)).await;
+    assert_eq!(stored(&[]).await, []);
+    let some = stored(&[id(3), id(9), id(1), id(3)]).await;
+    assert_eq!(some.iter().map(|puzzle| puzzle.puzzle_id).collect::<Vec<_>>(), [id(1), id(3)]);
+    assert!(row(1).equals(&some[0]) && row_with_photo(3).equals(&some[1]), "{some:?}");
+    let dearer = PuzzleRow { price_cents: row(1).price_cents + 1, ..row(1) };
+    f.import("e2", [dearer.clone()]).await;
+    let [changed] = <[_; 1]>::try_from(stored(&[id(1)]).await).expect("one puzzle was asked for");
+    assert!(dearer.equals(&changed));
+    assert_eq!(changed.bank_version.get(), some[0].bank_version.get() + 1);
 }

@@ -320,3 +320,23 @@ pub(super) async fn a_run_reads_back_as_it_ended(f: &Fixture) {
     assert_eq!((&run.counts, run.error.as_deref()), (&counts, Some("stopped")));
     assert_eq!(run.finished_at, Some(opens(1)));
 }
+
+pub(super) async fn runs_are_listed_newest_first_and_page_by_page(f: &Fixture) {
+    assert_eq!(f.keeps(f.stores.runs.runs(None, 9)).await, []);
+    for (name, job) in [("z", Job::Publish), ("y", Job::Compensate), ("a", Job::Publish)] {
+        start(f, name, job).await;
+        // Whatever the clock says: the order is that of the beginnings.
+        f.clock.advance(-1_000);
+    }
+    finish(f, "y").await;
+    let all = f.keeps(f.stores.runs.runs(None, 9)).await;
+    let names: Vec<_> = all.iter().map(|logged| logged.run.run_id.as_str()).collect();
+    assert_eq!(names, ["a", "y", "z"]);
+    assert!(all.windows(2).all(|pair| pair[0].number > pair[1].number), "{all:?}");
+    let newest = ok(f.stores.runs.overview(DAILY_QUOTA).await).last_runs;
+    assert!(newest.contains(&all[0].run) && newest.contains(&all[1].run), "as the overview has them");
+    let page = f.keeps(f.stores.runs.runs(None, 2)).await;
+    assert_eq!(page, all[..2]);
+    assert_eq!(f.keeps(f.stores.runs.runs(Some(page[1].number), 2)).await, all[2..]);
+    assert_eq!(f.keeps(f.stores.runs.runs(Some(all[2].number), 2)).await, []);
+}

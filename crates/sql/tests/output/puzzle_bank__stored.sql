@@ -1,0 +1,4 @@
+SELECT p.puzzle_id, p.play_date, p.opens_at, p.playable_until, p.name, p.price_cents, p.description, p.image_url, p.bank_version
+FROM puzzles AS p
+WHERE p.puzzle_id IN (SELECT wanted.value FROM json_each(?1) AS wanted)
+ORDER BY p.puzzle_id
