@@ -20,6 +20,7 @@ import { comingAgain } from "./browser/game/coming_again.mjs";
 import { failing } from "./browser/game/failing.mjs";
 import { keyboard } from "./browser/keyboard.mjs";
 import { narrow } from "./browser/narrow.mjs";
+import { operator } from "./browser/operator.mjs";
 import { still } from "./browser/still.mjs";
 import { titles } from "./browser/titles.mjs";
 import { stocked } from "./browser/tools/places.mjs";
@@ -31,7 +32,7 @@ import { broke, failed, finish } from "./checks.mjs";
 
 const PAGES = { foundOut, titles, accessible, narrow, keyboard, still, withoutScripts };
 const GAMES = { byMouse, byKeyboard, byForm, comingAgain, failing, aroundMidnight };
-const SCENARIOS = { ...PAGES, ...GAMES };
+const SCENARIOS = { ...PAGES, ...GAMES, operator };
 // The first watches a page being painted, so it wants a machine that does nothing else; the
 // other starts the site three times.
 const IN_FULL_ONLY = ["still", "aroundMidnight"];

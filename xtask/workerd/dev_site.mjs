@@ -31,7 +31,7 @@ export async function develop(args) {
     child.kill("SIGINT");
     return ended;
   };
-  return { url, admin: adminOf(url, token), lines, said, stop, kill, log: () => lines.join("\n") };
+  return { url, token, admin: adminOf(url, token), lines, said, stop, kill, log: () => lines.join("\n") };
 }
 
 async function until(what, ready) {

@@ -43,5 +43,5 @@ export async function serve(program, words, settings = {}, { place: stays, port 
     throw new Error(`no server: ${log.join("")}`);
   }
   const url = line.slice(LISTENING.length).trim().replace(/\/$/, "");
-  return { url, place, stop, admin: adminOf(url, TOKEN), log: () => log.join("") };
+  return { url, place, stop, token: TOKEN, admin: adminOf(url, TOKEN), log: () => log.join("") };
 }

@@ -12,7 +12,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use fencepost_domain::time::UnixMillis;
 
-use crate::config::App;
+use crate::{config::App, form::Form};
 
 /// What sessions are signed for, and what the marks on their forms.
 const SESSION: &str = "admin session";
@@ -101,7 +101,7 @@ impl Session {
         let parts = parts.each_ref().map(String::as_str);
         let is_own =
             app.secret.as_ref().is_some_and(|secret| secret.has_signed(&app.environment, FORM, &parts, mark));
-        is_own && is_from_here(request)
+        is_own && Form::is_own(request)
     }
 
     /// What is signed: the end, the name in hexadecimal, and the digest of the admin token.
@@ -114,14 +114,6 @@ impl Session {
 /// The header that lets a browser forget the session.
 pub(crate) fn forget(app: &App) -> HeaderValue {
     cookie(app, "", 0)
-}
-
-/// Whether a browser says that the request comes from a page of this site. One that says
-/// nothing is believed: the mark of the form is the proof.
-pub(crate) fn is_from_here(request: &HeaderMap) -> bool {
-    request
-        .get("sec-fetch-site")
-        .is_none_or(|site| [b"same-origin".as_slice(), b"none"].contains(&site.as_bytes()))
 }
 
 /// Where the site is known to be served with encryption, the cookie says so in its name,

@@ -31,7 +31,7 @@ export function playersOf({ browser, target, folder }) {
       await twin.goto(page.url());
       return violations(twin).finally(() => twin.close());
     };
-    const [album, who] = [path.join(folder, target, "game", name), `${target}: ${name}`];
+    const [album, who] = [path.join(folder, target, "steps", name), `${target}: ${name}`];
     const [expected, noises] = [[], []];
     let pictures = 0;
     if (now !== undefined) await context.clock.install({ time: now });

@@ -25,7 +25,7 @@ pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<
     if let Some(page) = switched_off(&app) {
         return Ok(page);
     }
-    let is_acceptable = Form::is_declared(request.headers()) && session::is_from_here(request.headers());
+    let is_acceptable = Form::is_declared(request.headers()) && Form::is_own(request.headers());
     let body = Bytes::from_request(request, &app).await.unwrap_or_default();
     let form = if is_acceptable && body.len() <= MAX_PLAYER_BODY_BYTES {
         Form::read(&body)

@@ -1,0 +1,121 @@
+// The day of an operator, at the dashboard and without a script: in, past a wrong token; an
+// import with a bad row, mended; the countdown, a preview; a pause, and what it keeps from
+// being out; publishing, an edit, taking back and showing again; and what stands in the
+// history afterwards.
+
+import { eventually, none, same, says } from "../checks.mjs";
+import { PHONE } from "./tools/visit.mjs";
+
+const DAY = 86_400_000;
+const [PAST, FUTURE] = [77, 78];
+
+/** A puzzle as it is pasted. */
+const row = (id, date, price_cents) => ({ id, play_date: date, name: `A barrel, No. ${id}`, price_cents, description: "Oak." });
+const pasted = (...puzzles) => JSON.stringify({ puzzles }, null, 2);
+
+export async function operator({ site, player }) {
+  await player("operator", site.url, { scripts: false }, async (hands) => {
+    const { who, page, step, expect } = hands;
+    const press = async (name) => {
+      await page.getByRole("button", { name, exact: true }).first().click();
+      await page.waitForLoadState();
+    };
+    const said = () => page.locator("main").innerText();
+    const paste = async (text) => {
+      await page.goto("/admin/bank");
+      await page.getByLabel("Puzzles, as JSON").fill(text);
+      await press("Look at it first");
+    };
+    const item = (id) => page.goto(`/admin/items/${id}`);
+    const status = async (path) => (await page.request.get(path)).status();
+
+    expect({ path: "/admin", status: 401 }, { path: "/admin/sign-in", status: 401 }, { path: "/admin/bank", status: 422 });
+    await page.goto("/admin");
+    // Whoever goes on at once does not wait for the icon.
+    expect({ path: await page.locator("link[rel=icon]").getAttribute("href"), fails: "net::ERR_ABORTED" });
+    await step(page, "the door");
+    await page.getByLabel("Your name").fill("Grace");
+    await page.getByLabel("Admin token").fill("wrong");
+    await press("Sign in");
+    says(`${who}: a wrong token`, await said(), "That is not the admin token.");
+    await step(page, "a wrong token");
+    await page.getByLabel("Your name").fill("Grace");
+    await page.getByLabel("Admin token").fill(site.token);
+    await press("Sign in");
+    says(`${who}: is in`, await page.locator("header").innerText(), "Grace");
+    await step(page, "the overview");
+
+    const tomorrow = new Date(Date.now() + 20 * DAY).toISOString().slice(0, 10);
+    await paste(pasted(row(FUTURE, tomorrow, 4_500), row(PAST, "2024-13-05", 1_999)));
+    says(`${who}: a bad row is named`, await said(), "Row 2, play_date");
+    await step(page, "a bad row");
+    await paste(pasted(row(FUTURE, tomorrow, 4_500)));
+    says(`${who}: what an import would do`, await said(), `No. ${FUTURE}, A barrel, No. ${FUTURE}: is new`);
+    await step(page, "what would change");
+    await press("Import this");
+    says(`${who}: an import`, await said(), "Imported: 1 new, 0 changed");
+    await item(FUTURE);
+    says(`${who}: the countdown`, await said(), "(in 2"); // In 20 or 21 days.
+    says(`${who}: what keeps it`, await said(), "item_due");
+    await step(page, "the countdown");
+    await press("Preview");
+    says(`${who}: a preview`, await said(), "$45.00");
+    await step(page, "a preview");
+
+    await page.goto("/admin");
+    await press("Pause");
+    says(`${who}: paused`, await said(), "nothing becomes public until it is resumed");
+    await step(page, "paused");
+    await paste(pasted(row(PAST, "2024-03-05", 1_999)));
+    await press("Import this");
+    await item(PAST);
+    const findings = await page.locator(".fails").allInnerTexts();
+    none(`${who}: the pause alone keeps it`, findings.length === 1 && findings[0].includes("not_paused") ? [] : findings);
+    await step(page, "kept by the pause");
+    same(`${who}: it is not out`, await status(`/answers/${PAST}`), 404);
+    await page.goto("/admin");
+    await press("Resume");
+    await item(PAST);
+    // Whoever looks after what is due may have been faster.
+    const publish = page.getByRole("button", { name: "Publish now" });
+    if ((await publish.count()) > 0) await press("Publish now");
+    await eventually("it is out", async () => (await status(`/answers/${PAST}`)) === 200);
+    await item(PAST);
+    says(`${who}: published`, await said(), "Nobody would publish it: it is published.");
+    await step(page, "published");
+
+    await paste(pasted(row(PAST, "2024-03-05", 2_999)));
+    says(`${who}: an edit`, await said(), "costs $29.99 instead of $19.99");
+    await step(page, "an edit");
+    await press("Import this");
+    await item(PAST);
+    await press("Bring the page up to the bank");
+    says(`${who}: updated`, await said(), "The page is brought up to the bank.");
+    await step(page, "updated");
+    says(`${who}: the page`, await (await page.request.get(`/answers/${PAST}`)).text(), "$29.99");
+
+    await press("Withdraw");
+    says(`${who}: withdrawn`, await said(), "The answer is withdrawn.");
+    same(`${who}: it is gone`, await status(`/answers/${PAST}`), 410);
+    await step(page, "withdrawn");
+    await press("Reinstate");
+    says(`${who}: reinstated`, await said(), "The answer is reinstated.");
+    same(`${who}: it is back`, await status(`/answers/${PAST}`), 200);
+    const history = await page.locator("tbody tr td:nth-child(2)").allInnerTexts();
+    same(`${who}: the history`, history, ["publish", "update", "withdraw", "reinstate"]);
+    await step(page, "the history");
+
+    await page.goto("/admin/items");
+    await step(page, "the calendar");
+    await page.goto("/admin/runs");
+    says(`${who}: the runs`, await said(), "compensate");
+    await step(page, "the runs");
+    await page.setViewportSize({ width: PHONE.width, height: PHONE.height });
+    for (const [path, what] of [["/admin", "the overview on a phone"], [`/admin/items/${PAST}`, "an item on a phone"], ["/admin/items", "the calendar on a phone"]]) {
+      await page.goto(path);
+      await step(page, what);
+    }
+    await press("Sign out");
+    same(`${who}: is out`, await status("/admin"), 401);
+  });
+}
