@@ -118,7 +118,10 @@ fn held_back(place: &Place, arguments: &[&str]) -> Command {
     // Where the binary was built, that user may have no way to it.
     let copy = place.path().join("fencepost-copy");
     if !copy.exists() {
-        std::fs::copy(BINARY, &copy).unwrap();
+        // By another process: while this one had it open for writing, a child of another test
+        // could be forked with it, and nobody could start the copy until that child is gone.
+        let copied = std::process::Command::new("cp").arg(BINARY).arg(&copy).status().unwrap();
+        assert!(copied.success(), "cp ended with {copied}");
         set_mode(&copy, 0o755);
     }
     let mut command = place.command_of(&copy, arguments);
