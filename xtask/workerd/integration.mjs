@@ -21,6 +21,7 @@ import { lostActions } from "./integration/lost_actions.mjs";
 import { lostAnswers } from "./integration/lost_answers.mjs";
 import { misconfigured } from "./integration/misconfigured.mjs";
 import { noCrons } from "./integration/no_crons.mjs";
+import { noHeartbeat } from "./integration/no_heartbeat.mjs";
 import { overlap } from "./integration/overlap.mjs";
 import { playerRate } from "./integration/player_rate.mjs";
 import { players } from "./integration/players.mjs";
@@ -30,7 +31,7 @@ import { twoDataCentres } from "./integration/two_data_centres.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
-  overlap, twoDataCentres, noCrons, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
+  overlap, twoDataCentres, noCrons, noHeartbeat, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
   hungUp, misconfigured, headers, frugal, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 

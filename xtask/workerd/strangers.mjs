@@ -32,7 +32,7 @@ const CROWD = 4;
 /** How many complaints are told for each route: more of the same help nobody. */
 const TOLD = 5;
 /** Routes that lead nowhere, or nowhere without a token. */
-const REFUSED = ["admin", "nowhere"];
+const REFUSED = ["admin", "metrics", "nowhere"];
 /** More than an import may have. */
 const FLOOD = 17 * 1024 * 1024;
 const SESSION = "a-session-of-the-strangers";

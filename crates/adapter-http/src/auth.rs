@@ -21,7 +21,11 @@ use crate::{config::App, problem::Problem};
 #[derive(Clone)]
 pub struct AdminToken {
     sha256: [u8; 32],
+    is_weak: bool,
 }
+
+/// With fewer characters, a token may be guessed.
+const FEWEST: usize = 32;
 
 impl AdminToken {
     /// The token that is spelled `text`.
@@ -33,7 +37,7 @@ impl AdminToken {
         if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(InvalidAdminToken);
         }
-        Ok(Self { sha256: Sha256::digest(text).into() })
+        Ok(Self { sha256: Sha256::digest(text).into(), is_weak: text.len() < FEWEST })
     }
 
     /// Whether `text` is the token; takes the same time for every wrong one of its length.
@@ -44,6 +48,12 @@ impl AdminToken {
 }
 
 impl AdminToken {
+    /// Whether it has fewer characters than a token should have. It works all the same: a
+    /// site that is tried out on somebody's machine need not be guarded.
+    pub fn is_weak(&self) -> bool {
+        self.is_weak
+    }
+
     /// What tells this token from another one, without telling it: its digest.
     pub(crate) fn fingerprint(&self) -> String {
         self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
@@ -92,6 +102,9 @@ mod tests {
             assert!(!token.matches(wrong), "{wrong:?} was accepted");
         }
         assert_eq!(format!("{token:?}"), "AdminToken(..)");
+        for (characters, weak) in [(1, true), (31, true), (32, false), (64, false)] {
+            assert_eq!(AdminToken::new(&"x".repeat(characters)).unwrap().is_weak(), weak, "{characters}");
+        }
         for text in ["", " ", "two words", "tab\t", "ümlaut", "line\n"] {
             assert!(AdminToken::new(text).is_err(), "{text:?} was accepted");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use fencepost_application::{Site, Stop};
+use fencepost_application::{Setup, Site, Stop, TokenStrength};
 use fencepost_domain::{cache_key::CacheSpace, time::UnixMillis};
 
 use crate::{AdminToken, RateLimit, Secret, Spawner};
@@ -40,6 +40,11 @@ pub struct HttpConfig {
     /// the instant of the request. Must return at once. `None` where something else looks
     /// after what is due.
     pub on_overdue: Option<Arc<dyn Fn(UnixMillis) + Send + Sync>>,
+    /// What the host takes the time to be, to be held against the store's clock. `None` where
+    /// the two are one.
+    pub host_now: Option<Arc<dyn Fn() -> UnixMillis + Send + Sync>>,
+    /// The host under whose name the platform's cache keeps what is rendered, where it does.
+    pub cache_host: Option<String>,
 }
 
 impl HttpConfig {
@@ -57,6 +62,8 @@ impl HttpConfig {
             rate_limit: None,
             sign_in_limit: None,
             on_overdue: None,
+            host_now: None,
+            cache_host: None,
         }
     }
 }
@@ -91,6 +98,22 @@ impl App {
     pub(crate) fn heed_overdue(&self, overdue: bool, now: UnixMillis) {
         if overdue && let Some(on_overdue) = &self.on_overdue {
             on_overdue(now);
+        }
+    }
+
+    /// What the doctor is told of this deployment.
+    pub(crate) fn setup(&self, asks_photo_hosts: bool) -> Setup {
+        Setup {
+            admin_token: match &self.admin_token {
+                None => TokenStrength::Missing,
+                Some(token) if token.is_weak() => TokenStrength::Weak,
+                Some(_) => TokenStrength::Strong,
+            },
+            has_secret: self.secret.is_some(),
+            origin: self.origin.clone(),
+            host_now: self.host_now.clone(),
+            cache_host: self.cache_host.clone(),
+            asks_photo_hosts,
         }
     }
 

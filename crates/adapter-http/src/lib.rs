@@ -48,6 +48,8 @@ mod fault;
 
 mod json;
 
+mod exposition;
+
 mod form;
 
 mod amount;

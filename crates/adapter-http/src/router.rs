@@ -46,6 +46,7 @@ pub fn router(config: HttpConfig) -> Router {
         .route("/assets/{file}", get(asset_files::asset))
         .route("/healthz", get(probes::healthz))
         .route("/readyz", get(probes::readyz))
+        .route_service("/metrics", api.clone())
         .route_service("/admin", dashboard.clone())
         .route_service("/admin/{*rest}", dashboard)
         .route_service("/admin/api", api.clone())

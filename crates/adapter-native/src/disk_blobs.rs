@@ -22,8 +22,9 @@
 use std::{
     error::Error,
     fs::{self, File},
-    io::{self, ErrorKind},
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use async_trait::async_trait;
@@ -156,6 +157,36 @@ impl BlobStore for DiskBlobs {
             Err(problem) => Err(self.failed("look for", key, &problem)),
         }
     }
+
+    async fn probe(&self) -> Result<(), BlobError> {
+        let folder = self.folder.clone();
+        tokio::task::spawn_blocking(move || probe_folder(&folder)).await.expect("probing does not panic")
+    }
+}
+
+/// Writes a file into `folder` that is no blob, reads it back, and deletes it.
+///
+/// # Errors
+///
+/// If one of the three cannot be done.
+pub fn probe_folder(folder: &Path) -> Result<(), BlobError> {
+    static PROBES: AtomicU32 = AtomicU32::new(0);
+    let number = PROBES.fetch_add(1, Ordering::Relaxed);
+    let file = folder.join(format!("fencepost-probe-{}-{number}", std::process::id()));
+    let probed = write_and_read(&file);
+    // What was not written cannot be deleted, and that is told already.
+    let deleted = if file.exists() { fs::remove_file(&file) } else { Ok(()) };
+    probed.and(deleted).map_err(|problem| {
+        BlobError::Failed(format!("cannot use {}: {problem}; {}", file.display(), advice(&problem)))
+    })
+}
+
+fn write_and_read(file: &Path) -> io::Result<()> {
+    const BYTES: &[u8] = b"fencepost";
+    let mut written = File::create_new(file)?;
+    written.write_all(BYTES)?;
+    written.sync_all()?;
+    if fs::read(file)? == BYTES { Ok(()) } else { Err(io::Error::other("it read back as something else")) }
 }
 
 fn location(key: &ImageKey) -> Location {

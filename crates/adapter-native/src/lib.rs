@@ -13,7 +13,7 @@
 //! reads no clock. Time limits are given in durations and kept by the runtime.
 
 mod disk_blobs;
-pub use disk_blobs::DiskBlobs;
+pub use disk_blobs::{DiskBlobs, probe_folder};
 
 mod http_images;
 pub use http_images::{FetchPolicy, HttpImages};

@@ -104,5 +104,6 @@ mod tests {
         let mut names: Vec<_> = names.filter(|name| name.ends_with(".sql")).collect();
         names.sort();
         assert_eq!(MIGRATIONS.map(|(name, _)| name).to_vec(), names);
+        assert_eq!(names, fencepost_sql::migrations::NAMES);
     }
 }

@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
 use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteStore, StoreClock};
-use fencepost_application::{Resolutions, Settings, Site};
+use fencepost_application::{Counters, Resolutions, Settings, Site};
 use fencepost_ports::{BlobStore, Budget, NoCache, Stores};
 
 use crate::{
@@ -90,6 +90,7 @@ fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>
         timer: Arc::new(TokioTimer),
         budget: Budget::unlimited(),
         resolutions: Resolutions::default(),
+        counters: Counters::default(),
         settings: Settings {
             instance: options.instance(),
             grace_ms: options.grace_seconds * 1_000,
@@ -100,7 +101,8 @@ fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>
     Composed { site, store }
 }
 
-fn require(database: &Path) -> Result<(), Failure> {
+/// Makes sure that there is a database.
+pub(crate) fn require(database: &Path) -> Result<(), Failure> {
     if database.is_file() {
         return Ok(());
     }

@@ -25,6 +25,11 @@ impl Failure {
         Self { code: 1, message: None }
     }
 
+    /// What happened, for a report that goes on.
+    pub(crate) fn message(&self) -> &str {
+        self.message.as_deref().unwrap_or_default()
+    }
+
     /// Tells it on standard error.
     pub(crate) fn report(self) -> ExitCode {
         if let Some(message) = self.message {

@@ -7,7 +7,7 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
-use fencepost_adapter_native::DiskBlobs;
+use fencepost_adapter_native::{DiskBlobs, probe_folder};
 use fencepost_domain::image::ImageKey;
 use fencepost_ports::{Blob, BlobError, BlobStore, PutOutcome};
 
@@ -50,5 +50,11 @@ impl BlobStore for LateBlobs {
             Some(blobs) => blobs.exists(key).await,
             None => Ok(false),
         }
+    }
+
+    /// Where the folder would be made, if it is not there yet.
+    async fn probe(&self) -> Result<(), BlobError> {
+        let folder = std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone());
+        probe_folder(folder.ancestors().find(|folder| folder.exists()).unwrap_or(&folder))
     }
 }

@@ -15,7 +15,7 @@
 //! | code | meaning |
 //! |---|---|
 //! | 0 | done |
-//! | 1 | a fault, or a finding: `verify` or `audit` found something, an import was refused, a run left an item `blocked` or `unknown`, a withdrawal did not take place |
+//! | 1 | a fault, or a finding: `verify`, `audit` or `doctor` found something, `status --check` has an alert, an import was refused, a run left an item `blocked` or `unknown`, a withdrawal did not take place |
 //! | 2 | the command line or the environment asks for something that cannot be |
 //! | 130 | a second Ctrl-C or SIGTERM did not wait for the first one's orderly end |
 
@@ -93,6 +93,7 @@ async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         Some(Command::Withdraw { id, json }) => commands::withdraw(&common, id, json).await,
         Some(Command::Verify { file, json }) => commands::verify(&common, file.as_deref(), json).await,
         Some(Command::Audit(options)) => commands::audit(&common, &options).await,
-        Some(Command::Status { json }) => commands::status(&common, json).await,
+        Some(Command::Doctor(options)) => commands::doctor(&common, &options).await,
+        Some(Command::Status { json, check }) => commands::status(&common, json, check).await,
     }
 }

@@ -76,6 +76,9 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         sign_in_limit: PlayerRate::per_minute(SIGN_INS_PER_MINUTE, options.behind_proxy),
         // The agenda asks the store itself, and does not wait for readers.
         on_overdue: None,
+        // SQLite asks this very machine.
+        host_now: None,
+        cache_host: None,
     });
     let server = tokio::spawn(connections::serve(listener, compressed(router), shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.

@@ -5,7 +5,7 @@
 use std::sync::{Arc, LazyLock};
 
 use fencepost_adapter_d1::D1Runner;
-use fencepost_application::{Resolutions, Site};
+use fencepost_application::{Counters, Resolutions, Site};
 use fencepost_domain::download::Limits;
 use fencepost_plan_store::{Metered, PlanStore, StoreClock};
 use fencepost_ports::{Budget, NoCache, Stores};
@@ -28,6 +28,9 @@ const BLOBS: &str = "BLOBS";
 /// every event, and its counts go on.
 static RESOLUTIONS: LazyLock<Resolutions> = LazyLock::new(Resolutions::default);
 
+/// What this instance has done, for metrics: as with the resolutions, it goes on.
+static COUNTERS: LazyLock<Counters> = LazyLock::new(Counters::default);
+
 /// The application of a deployment, within a budget of calls.
 pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, Misconfigured> {
     let database = env.d1(DATABASE).map_err(|error| unbound("D1 database", DATABASE, &error))?;
@@ -45,6 +48,7 @@ pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, M
         timer: Arc::new(WorkerTimer),
         budget,
         resolutions: RESOLUTIONS.clone(),
+        counters: COUNTERS.clone(),
         settings: config.settings.clone(),
     })
 }

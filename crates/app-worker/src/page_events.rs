@@ -9,7 +9,7 @@ use fencepost_domain::time::UnixMillis;
 use fencepost_ports::{Budget, EdgeCache, NoCache};
 use futures_util::future::BoxFuture;
 use tower::ServiceExt;
-use worker::{Context, Env, Request, Response};
+use worker::{Context, Date, Env, Request, Response, Url};
 
 use crate::{
     cache_api::CacheApi,
@@ -39,6 +39,7 @@ pub(crate) async fn answer(request: Request, env: &Env, context: Context) -> wor
 
 fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpConfig, Misconfigured> {
     let config = Config::of(env)?;
+    let cache_host = cache_origin(&config, request).and_then(|origin| host_of(&origin));
     let budget = config.budget();
     let after = Arc::new(AfterTheAnswer(context));
     let site = compose::site(env, &config, budget.clone())?;
@@ -56,6 +57,8 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         rate_limit: PlayerRate::of(env),
         sign_in_limit: PlayerRate::of(env),
         on_overdue: Some(on_overdue),
+        host_now: Some(Arc::new(host_now)),
+        cache_host,
     })
 }
 
@@ -73,10 +76,24 @@ fn asked_at(request: &Request) -> Option<String> {
     request.url().ok().map(|url| url.origin().ascii_serialization())
 }
 
+/// Below which origin the cache keeps its entries.
+fn cache_origin(config: &Config, request: &Request) -> Option<String> {
+    config.cache_origin.clone().or_else(|| asked_at(request))
+}
+
+fn host_of(origin: &str) -> Option<String> {
+    Url::parse(origin).ok()?.host_str().map(str::to_owned)
+}
+
+/// The platform's clock, which nothing of the site goes by.
+fn host_now() -> UnixMillis {
+    UnixMillis::new(i64::try_from(Date::now().as_millis()).unwrap_or(i64::MAX))
+}
+
 /// The cache of the data centre, below the Worker's own origin: another one would have to
 /// be looked up first.
 fn cache(config: &Config, request: &Request, after: Arc<dyn Spawner>, budget: Budget) -> Arc<dyn EdgeCache> {
-    match config.cache_origin.clone().or_else(|| asked_at(request)) {
+    match cache_origin(config, request) {
         Some(origin) => Arc::new(CacheApi::new(origin, after, budget)),
         None => Arc::new(NoCache),
     }

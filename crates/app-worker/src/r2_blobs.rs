@@ -12,9 +12,10 @@
 //! An object without that digest, or with another one, was not stored by this program. It
 //! is never served and never taken for the photo; it is reported, and not replaced.
 
+use crate::random_tokens::RandomTokens;
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
-use fencepost_ports::{Blob, BlobError, BlobStore, Budget, PutOutcome};
+use fencepost_ports::{Blob, BlobError, BlobStore, Budget, PutOutcome, TokenSource};
 use worker::{Bucket, Conditional, HttpMetadata, Object};
 
 /// Photos as objects of one bucket, named by their keys.
@@ -78,6 +79,39 @@ impl R2Blobs {
         Ok(Some(Blob { bytes }))
     }
 
+    /// A probe has a name that begins as no key does.
+    #[worker::send]
+    async fn write_and_read(&self) -> Result<(), BlobError> {
+        const BYTES: &[u8] = b"fencepost";
+        let name = format!("fencepost-probe-{}", RandomTokens.draw());
+        let failed = |action: &str, problem: &worker::Error| {
+            BlobError::Failed(format!(
+                "cannot {action} {name}: {problem}; check the R2 bucket, and try again"
+            ))
+        };
+        self.budget.spend(3)?;
+        let put = self.bucket.put(&name, BYTES.to_vec()).execute().await;
+        put.map_err(|problem| failed("store", &problem))?;
+        let found = self.bucket.get(&name).execute().await.map_err(|problem| failed("read", &problem));
+        let bytes = match found {
+            Ok(Some(object)) => match object.body() {
+                Some(body) => body.bytes().await.map_err(|problem| failed("read", &problem)),
+                None => Ok(Vec::new()),
+            },
+            Ok(None) => Ok(Vec::new()),
+            Err(error) => Err(error),
+        };
+        let deleted = self.bucket.delete(&name).await.map_err(|problem| failed("delete", &problem));
+        let bytes = bytes?;
+        deleted?;
+        if bytes == BYTES {
+            return Ok(());
+        }
+        Err(BlobError::Failed(format!(
+            "{name} read back as something else; check the R2 bucket, and try again"
+        )))
+    }
+
     /// The object under `key`, without its bytes.
     #[worker::send]
     async fn look(&self, key: &ImageKey) -> Result<Option<Object>, BlobError> {
@@ -100,6 +134,10 @@ impl BlobStore for R2Blobs {
 
     async fn exists(&self, key: &ImageKey) -> Result<bool, BlobError> {
         Ok(self.look(key).await?.is_some())
+    }
+
+    async fn probe(&self) -> Result<(), BlobError> {
+        self.write_and_read().await
     }
 }
 

@@ -34,7 +34,7 @@ impl Site {
             let report = self.try_withdraw(puzzle_id).await?;
             let overtaken = matches!(report.outcome, Outcome::LeaseLost | Outcome::Conflict);
             if !overtaken || tried == WITHDRAW_TRIES {
-                return Ok(report);
+                return Ok(self.counted(report));
             }
             self.back_off(tried).await;
         }
@@ -59,6 +59,10 @@ impl Site {
     /// Shows a withdrawn page again; or schedules a withdrawn item again. An item that is
     /// not withdrawn is left in whosever hands it is.
     pub async fn reinstate(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
+        self.try_reinstate(puzzle_id).await.map(|report| self.counted(report))
+    }
+
+    async fn try_reinstate(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
         if self.state_of(puzzle_id).await? != ItemState::Withdrawn {
             return Ok(ItemReport::new(puzzle_id, Outcome::Unchanged));
         }
@@ -77,6 +81,10 @@ impl Site {
     /// Brings a page up to the bank's present row; tries an item that is not out yet at
     /// once, `blocked` or not, but never before it is due.
     pub async fn republish(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
+        self.try_republish(puzzle_id).await.map(|report| self.counted(report))
+    }
+
+    async fn try_republish(&self, puzzle_id: PuzzleId) -> Result<ItemReport, ActionError> {
         match self.state_of(puzzle_id).await? {
             ItemState::Published => {
                 let hold = self.take_over(puzzle_id).await?;
@@ -132,6 +140,7 @@ impl Site {
             change,
             bank_version: hold.puzzle.bank_version,
             content_version: hold.seen.content_version(),
+            due_at: None,
             lease: hold.lease,
         };
         let report = report_of(puzzle_id, &proposal.change, self.land(&proposal).await?);

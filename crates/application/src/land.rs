@@ -15,6 +15,7 @@ use fencepost_domain::{
     id::{BankVersion, ContentVersion},
     lease::Lease,
     outcome::Outcome,
+    time::UnixMillis,
 };
 use fencepost_ports::{StoreError, StoreErrorKind};
 
@@ -29,6 +30,8 @@ pub(crate) struct Proposal {
     pub(crate) change: Change,
     pub(crate) bank_version: BankVersion,
     pub(crate) content_version: ContentVersion,
+    /// Of a publication: when it was due.
+    pub(crate) due_at: Option<UnixMillis>,
 }
 
 impl Site {
@@ -47,18 +50,20 @@ impl Site {
             let commit = self.attempt(proposal);
             match self.stores.ledger.commit(&commit).await {
                 Ok(readback) => {
+                    self.count_publication(proposal, readback.committed_at);
                     let outcome = readback.judge();
                     if matches!(outcome, CommitOutcome::Landed { .. }) {
                         return Ok(outcome);
                     }
-                    return Ok(self.find_landed(&unanswered).await?.unwrap_or(outcome));
+                    return Ok(self.find_landed(proposal, &unanswered).await?.unwrap_or(outcome));
                 }
                 Err(error) if error.kind() == StoreErrorKind::Busy => {}
                 Err(error) if error.may_have_written() => {
                     tracing::warn!(puzzle = %commit.puzzle_id(), tried, %error, "a commit got no answer; asking for its receipt");
                     unanswered.tokens.push(commit.token);
                     match self.resolve(&unanswered).await {
-                        Resolved::Committed { content_version, revision } => {
+                        Resolved::Committed { content_version, revision, committed_at } => {
+                            self.count_publication(proposal, Some(committed_at));
                             return Ok(CommitOutcome::Landed { content_version, revision });
                         }
                         Resolved::Superseded => {
@@ -73,10 +78,17 @@ impl Site {
                     }
                 }
                 Err(error) if is_over_budget(&error) && !unanswered.tokens.is_empty() => break,
-                Err(error) => return self.find_landed(&unanswered).await?.ok_or(error),
+                Err(error) => return self.find_landed(proposal, &unanswered).await?.ok_or(error),
             }
         }
         Ok(CommitOutcome::Refused { outcome: Outcome::Unknown, blocked_by: Vec::new() })
+    }
+
+    /// Counts how late an answer came out, once it has.
+    fn count_publication(&self, proposal: &Proposal, committed_at: Option<UnixMillis>) {
+        if let (Some(due_at), Some(committed_at)) = (proposal.due_at, committed_at) {
+            self.counters.published(due_at, committed_at);
+        }
     }
 
     fn attempt(&self, proposal: &Proposal) -> Commit {
@@ -92,12 +104,17 @@ impl Site {
 
     /// The landing of an earlier attempt: it may be the very reason why the last one was
     /// refused.
-    async fn find_landed(&self, unanswered: &Unanswered) -> Result<Option<CommitOutcome>, StoreError> {
+    async fn find_landed(
+        &self,
+        proposal: &Proposal,
+        unanswered: &Unanswered,
+    ) -> Result<Option<CommitOutcome>, StoreError> {
         if unanswered.tokens.is_empty() {
             return Ok(None);
         }
         match self.resolve(unanswered).await {
-            Resolved::Committed { content_version, revision } => {
+            Resolved::Committed { content_version, revision, committed_at } => {
+                self.count_publication(proposal, Some(committed_at));
                 Ok(Some(CommitOutcome::Landed { content_version, revision }))
             }
             Resolved::Unknown(Doubt::Silence(error)) => Err(error),

@@ -7,7 +7,8 @@
 //! The heart is `publish_item`: claim, look, render, commit. Around it stand
 //! `run_job` (all that is due), `change_page` (an operator's withdrawal,
 //! reinstatement and update), `land`, which attempts a commit until its fate is known, and
-//! `resolve`, which finds out what became of attempts whose answers were lost. `explain` tells
+//! `resolve`, which finds out what became of attempts whose answers were lost; `counters` counts
+//! what happened. `explain` tells
 //! why an item is not out, and `rehearse` what a run would do. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
 //! game.
@@ -33,6 +34,9 @@ mod land;
 
 mod resolve;
 pub use resolve::{Doubt, Resolutions, Resolved, Unanswered};
+
+mod counters;
+pub use counters::{CacheUse, Counters, LAG_BOUNDS_MS, LagCounts};
 
 mod retry;
 
@@ -62,5 +66,8 @@ mod explain;
 pub use explain::{Finding, Hindrance, ItemExplanation, LeaseSummary, PageSummary};
 
 mod rehearse;
+
+mod doctor;
+pub use doctor::{Check, CheckStatus, Setup, TokenStrength};
 
 mod verify;

@@ -1,8 +1,10 @@
 //! What an operator asks and sets: status, items, due instants, the pause.
 
 use fencepost_domain::{
+    alert::{self, Alert},
     id::PuzzleId,
     ledger::Item,
+    resolution::Resolution,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{ItemSummary, LoggedRun, Overview, StoreError, Wake};
@@ -38,6 +40,12 @@ impl Site {
     /// What a person wants to know at a glance.
     pub async fn status(&self) -> Result<Overview, StoreError> {
         self.stores.runs.overview(self.settings.daily_quota).await
+    }
+
+    /// What a person should look at, of what an overview shows and of what was counted here.
+    pub fn alerts(&self, overview: &Overview) -> Vec<Alert> {
+        let unknown = self.resolutions.counts().get(&Resolution::Unknown).copied().unwrap_or(0);
+        alert::alerts(overview, self.settings.daily_quota, unknown)
     }
 
     /// Runs of the jobs, the newest first: those numbered below `before`.

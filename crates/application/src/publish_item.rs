@@ -121,6 +121,7 @@ impl Site {
             change: Change::Publish(render(puzzle, image_key)),
             bank_version: puzzle.bank_version,
             content_version: seen.content_version(),
+            due_at: seen.item.as_ref().map(|item| item.due_at),
             lease,
         };
         let report = report_of(puzzle.puzzle_id, &proposal.change, self.land(&proposal).await?);

@@ -52,6 +52,8 @@ pub enum Resolved {
         content_version: ContentVersion,
         /// The site's revision after it.
         revision: Revision,
+        /// When it landed.
+        committed_at: UnixMillis,
     },
     /// None of them landed or ever will: somebody else has changed the page.
     Superseded,
@@ -112,9 +114,11 @@ impl Site {
 /// A receipt proves more than a version, and a version more than the time.
 fn judge(trace: &CommitTrace, unanswered: &Unanswered) -> Resolved {
     match &trace.receipt {
-        Some(receipt) => {
-            Resolved::Committed { content_version: receipt.content_version, revision: receipt.revision }
-        }
+        Some(receipt) => Resolved::Committed {
+            content_version: receipt.content_version,
+            revision: receipt.revision,
+            committed_at: receipt.committed_at,
+        },
         None if trace.content_version != unanswered.content_version => Resolved::Superseded,
         None if trace.now >= unanswered.lease_ends => Resolved::Unknown(Doubt::LeaseOver),
         None => Resolved::NotSeen,
@@ -127,10 +131,10 @@ fn judge(trace: &CommitTrace, unanswered: &Unanswered) -> Resolved {
 /// Clones count together. What is counted in a [`part`](Self::part) is counted in the whole
 /// as well, so a run has a count of its own and takes nothing from the total.
 #[derive(Clone, Debug, Default)]
-pub struct Resolutions(Arc<Counters>);
+pub struct Resolutions(Arc<Counts>);
 
 #[derive(Debug, Default)]
-struct Counters {
+struct Counts {
     counts: [AtomicU64; Resolution::ALL.len()],
     whole: Option<Resolutions>,
 }
@@ -139,7 +143,7 @@ impl Resolutions {
     /// A count that begins at zero, and is part of this one.
     #[must_use]
     pub fn part(&self) -> Self {
-        Self(Arc::new(Counters { whole: Some(self.clone()), ..Counters::default() }))
+        Self(Arc::new(Counts { whole: Some(self.clone()), ..Counts::default() }))
     }
 
     /// One more.

@@ -16,8 +16,8 @@ use fencepost_domain::{
 use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
 
 use crate::{
-    BudgetReport, ImagesReport, ItemReport, RunReport, Site, Stop, cost, prepare_image::ImageOutcome,
-    rehearse::Earlier, retry::is_over_budget,
+    BudgetReport, Counters, ImagesReport, ItemReport, RunReport, Site, Stop, cost,
+    prepare_image::ImageOutcome, rehearse::Earlier, retry::is_over_budget,
 };
 
 /// How many due items are listed at once.
@@ -116,7 +116,8 @@ impl Site {
             if !standstill.is_empty() {
                 // Nothing may come out, so nothing is even claimed.
                 let first = due.items.first().map(|item| item.position.puzzle_id);
-                reports.extend(first.map(|puzzle_id| ItemReport::refused(puzzle_id, standstill)));
+                let refused = first.map(|puzzle_id| ItemReport::refused(puzzle_id, standstill));
+                reports.extend(refused.inspect(|report| mode.count(&self.counters, report)));
                 return Ok((reports, !due.items.is_empty()));
             }
             let (ready, unready): (Vec<_>, Vec<_>) = due.items.iter().partition(|item| item.photo_ready);
@@ -135,6 +136,7 @@ impl Site {
                     Mode::Real => log(&report),
                     Mode::Dry(_) => log_rehearsed(&report),
                 }
+                mode.count(&self.counters, &report);
                 let ends_run = matches!(report.outcome, Outcome::QuotaExhausted | Outcome::Paused);
                 reports.push(report);
                 if ends_run {
@@ -263,6 +265,13 @@ pub(crate) enum Mode {
 }
 
 impl Mode {
+    /// Counts what became of an item, if anything became of it.
+    fn count(&self, counters: &Counters, report: &ItemReport) {
+        if matches!(self, Self::Real) {
+            counters.outcome(report.outcome);
+        }
+    }
+
     /// What an item costs whose photo is stored, or is not.
     const fn cost(&self, photo_ready: bool) -> u32 {
         match (self, photo_ready) {

@@ -29,10 +29,10 @@ use fencepost_domain::{
     revision::{Revision, SiteMoment},
     time::{PlayDate, UnixMillis},
 };
-use fencepost_ports::{CacheEntry, Reply, Retry, Snapshot, StoreError};
+use fencepost_ports::{CacheEntry, CacheError, Reply, Retry, Snapshot, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{AnswerPageView, Content, Photo, PlayView, Site, StatsView};
+use crate::{AnswerPageView, CacheUse, Content, Photo, PlayView, Site, StatsView};
 
 /// What a reader asks for: an address that may have an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +149,9 @@ impl Site {
     ) -> Result<Served, StoreError> {
         let moment = self.moment().await?;
         let name = |at: &SiteMoment| CacheKey::new(space, address.scope(), &address.path(), at);
-        if let Some(reply) = self.cached(&name(&moment), moment.now).await {
+        let cached = self.cached(&name(&moment), moment.now).await;
+        if let Ok(Some(reply)) = cached {
+            self.counters.cache(CacheUse::Hit);
             return Ok(served(reply, &moment));
         }
         let Snapshot { publication_revision, bank_revision, value, unreadable } =
@@ -163,11 +165,14 @@ impl Site {
             None
         };
         let reply = render(value).reply(publication_revision);
+        let mut came_of_it = Ok(CacheUse::NotKept);
         if let Some(fresh_until) = fresh_until {
             let key = name(&SiteMoment { publication_revision, bank_revision, ..moment });
             let entry = CacheEntry { key, fresh_until, reply: reply.clone() };
-            self.keep(&entry, fresh_until.since(moment.now)).await;
+            let kept = self.keep(&entry, fresh_until.since(moment.now)).await;
+            came_of_it = kept.map(|()| CacheUse::Miss);
         }
+        self.counters.cache(cached.and(came_of_it).unwrap_or(CacheUse::Failed));
         Ok(served(reply, &moment))
     }
 
@@ -186,22 +191,18 @@ impl Site {
         self.stores.revisions.moment().await
     }
 
-    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Option<Reply> {
-        match self.cache.get(key).await {
-            Ok(entry) => {
-                entry.filter(|entry| entry.key == *key && now < entry.fresh_until).map(|entry| entry.reply)
-            }
-            Err(error) => {
-                tracing::warn!(%key, "reading the cache failed, the page is made anew: {error}");
-                None
-            }
-        }
+    /// What the cache has under a key, as far as it may be used.
+    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Result<Option<Reply>, CacheError> {
+        let found = self.cache.get(key).await.inspect_err(
+            |error| tracing::warn!(%key, "reading the cache failed, the page is made anew: {error}"),
+        );
+        let usable = |entry: &CacheEntry| entry.key == *key && now < entry.fresh_until;
+        found.map(|entry| entry.filter(usable).map(|entry| entry.reply))
     }
 
-    async fn keep(&self, entry: &CacheEntry, lifetime_ms: i64) {
-        if let Err(error) = self.cache.put(entry, lifetime_ms).await {
-            tracing::warn!(key = %entry.key, "storing in the cache failed: {error}");
-        }
+    async fn keep(&self, entry: &CacheEntry, lifetime_ms: i64) -> Result<(), CacheError> {
+        let kept = self.cache.put(entry, lifetime_ms).await;
+        kept.inspect_err(|error| tracing::warn!(key = %entry.key, "storing in the cache failed: {error}"))
     }
 }
 

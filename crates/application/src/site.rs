@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fencepost_domain::{id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA};
 use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
-use crate::Resolutions;
+use crate::{Counters, Resolutions};
 
 /// The whole application. Cheap to clone; every use case is a method.
 #[derive(Clone)]
@@ -28,6 +28,8 @@ pub struct Site {
     /// How often the fate of a commit had to be found out, and what was found: a counter for
     /// the whole process, or for the whole instance of a Worker.
     pub resolutions: Resolutions,
+    /// What happened, for metrics: a counter for as much as that of resolutions.
+    pub counters: Counters,
     /// What an operator may configure.
     pub settings: Settings,
 }

@@ -31,6 +31,7 @@ const GENERAL: &[&str] = &[
     "/admin",
     "/admin/api/items",
     "/admin/api/status",
+    "/admin/api/doctor",
     "/admin/api/verify",
     "/favicon.ico",
     "/?utm_source=audit",

@@ -146,6 +146,8 @@ pub struct CommitReadback {
     pub content_version: ContentVersion,
     /// The site's revision now.
     pub revision: Revision,
+    /// When the attempt landed, if it did. Nobody tells it of a rehearsal, which never did.
+    pub committed_at: Option<UnixMillis>,
     /// The guard, evaluated once more. Tells why an attempt did not land; means
     /// nothing when it did.
     pub guard: Vec<(Predicate, bool)>,
@@ -235,6 +237,7 @@ mod tests {
             landed,
             content_version: ContentVersion::new(3),
             revision: Revision::new(8),
+            committed_at: landed.then_some(UnixMillis::new(600_000)),
             guard: guard.to_vec(),
         };
         let guard =

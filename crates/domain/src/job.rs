@@ -24,6 +24,9 @@ pub enum Job {
 }
 
 impl Job {
+    /// Every job.
+    pub const ALL: [Self; 2] = [Self::Publish, Self::Compensate];
+
     /// The word that is stored.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,7 +40,7 @@ impl FromStr for Job {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        [Self::Publish, Self::Compensate].into_iter().find(|job| job.as_str() == text).ok_or(())
+        Self::ALL.into_iter().find(|job| job.as_str() == text).ok_or(())
     }
 }
 
@@ -98,6 +101,15 @@ pub struct HeldLease {
     pub expires_at: UnixMillis,
 }
 
+/// The sign of life of a job: the newest of its runs that came to an end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heartbeat {
+    /// Which job.
+    pub job: Job,
+    /// When that run ended, with or without an error.
+    pub ended_at: UnixMillis,
+}
+
 /// What a person wants to know at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overview {
@@ -113,6 +125,10 @@ pub struct Overview {
     pub scheduled: i64,
     /// Items due and not out.
     pub overdue: i64,
+    /// Of these, the ones that a job could bring out: all but the blocked.
+    pub outstanding: i64,
+    /// The due instant of the one that has been outstanding for longest.
+    pub outstanding_since: Option<UnixMillis>,
     /// Items in hand.
     pub processing: i64,
     /// Items waiting for a person.
@@ -127,6 +143,10 @@ pub struct Overview {
     pub next_wake: Option<UnixMillis>,
     /// The newest run of each job.
     pub last_runs: Vec<JobRun>,
+    /// The sign of life of each job of which a run has ended.
+    pub heartbeats: Vec<Heartbeat>,
+    /// The oldest instant that anything remembers: of the first import, run or commit.
+    pub known_since: Option<UnixMillis>,
     /// The leases in somebody's hands, in the order of their keys.
     pub leases: Vec<HeldLease>,
 }

@@ -67,6 +67,8 @@ pub mod rehearsal;
 
 pub mod job;
 
+pub mod alert;
+
 pub mod bank_edit;
 
 pub mod item_view;

@@ -49,3 +49,12 @@ pub struct ReferencedImage {
     /// The pages and the ready photos that refer to it, in order.
     pub rows: Vec<StoredRow>,
 }
+
+/// How the tables of a database compare with those that a program was made for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schema {
+    /// Migrations of the program that the database does not have.
+    pub missing: Vec<String>,
+    /// Migrations of the database that the program does not know.
+    pub unknown: Vec<String>,
+}

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::image::ImageKey;
-use fencepost_ports::{ReferencedImage, StoreError, Verifier, Violation};
+use fencepost_ports::{ReferencedImage, Schema, StoreError, Verifier, Violation};
 use fencepost_sql::verifier as plan;
 
 use crate::{PlanRunner, PlanStore};
@@ -23,5 +23,14 @@ impl<R: PlanRunner> Verifier for PlanStore<R> {
         limit: u32,
     ) -> Result<Vec<ReferencedImage>, StoreError> {
         self.read(plan::referenced_images(after.as_ref(), limit)).await
+    }
+
+    async fn schema(&self) -> Result<Schema, StoreError> {
+        let applied = if self.read_one(plan::has_journal()).await? {
+            self.read(plan::applied_migrations()).await?
+        } else {
+            Vec::new()
+        };
+        Ok(plan::schema(&applied))
     }
 }

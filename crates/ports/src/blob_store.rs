@@ -21,6 +21,11 @@ pub trait BlobStore: Send + Sync {
 
     /// Whether there is a blob under `key`.
     async fn exists(&self, key: &ImageKey) -> Result<bool, BlobError>;
+
+    /// Finds out whether something can be stored: writes a few bytes under a name that no
+    /// blob can have and that nobody else uses, reads them back, and deletes them. It is the
+    /// one thing that is ever deleted.
+    async fn probe(&self) -> Result<(), BlobError>;
 }
 
 /// What storing led to.

@@ -15,12 +15,12 @@ pub use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     commit::CommitTrace,
     item_view::{ItemDetail, ItemSummary, Rescheduled},
-    job::{FinishedRun, HeldLease, Job, JobRun, LoggedRun, Overview},
+    job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview},
     play::Play,
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
     reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot},
     results::{DayStats, Recorded, ResultReport},
-    violation::{ReferencedImage, StoredRow, Violation},
+    violation::{ReferencedImage, Schema, StoredRow, Violation},
     work::{Position, Runnable, RunnableItem, Wake},
 };
 

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use fencepost_domain::{
     image::ImageKey,
-    violation::{ReferencedImage, Violation},
+    violation::{ReferencedImage, Schema, Violation},
 };
 
 use crate::StoreError;
@@ -24,4 +24,8 @@ pub trait Verifier: Send + Sync {
         after: Option<ImageKey>,
         limit: u32,
     ) -> Result<Vec<ReferencedImage>, StoreError>;
+
+    /// How the tables compare with those that this program was made for, by the list of
+    /// migrations that is kept beside them.
+    async fn schema(&self) -> Result<Schema, StoreError>;
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use fencepost_adapter_http::{AdminToken, HttpConfig, router};
-use fencepost_application::{Resolutions, Settings, Site};
+use fencepost_application::{Counters, Resolutions, Settings, Site};
 use fencepost_plan_store::{Metered, PlanStore};
 use fencepost_ports::{Budget, Stores};
 
@@ -60,6 +60,7 @@ fn site(sim: &Sim, plan: &WorkerPlan, budget: Budget) -> Site {
         timer: Arc::new(Pauses { sim: sim.clone() }),
         budget,
         resolutions: Resolutions::default(),
+        counters: Counters::default(),
         settings: Settings {
             instance: plan.name.to_owned(),
             grace_ms: plan.grace_ms,

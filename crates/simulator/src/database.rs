@@ -7,7 +7,9 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use fencepost_ports::{StoreError, StoreErrorKind};
-use fencepost_sql::{DecodeError, Row, Statement, Value, clock::ClockArgument, commit::ASSERTION};
+use fencepost_sql::{
+    DecodeError, Row, Statement, Value, clock::ClockArgument, commit::ASSERTION, migrations::CREATE_JOURNAL,
+};
 use rusqlite::{Connection, types::Value as Cell};
 
 use crate::mutants::SqlEdits;
@@ -64,6 +66,8 @@ impl Database {
     pub(crate) fn new() -> rusqlite::Result<Self> {
         let connection = Connection::open_in_memory()?;
         connection.set_prepared_statement_cache_capacity(512);
+        // As beside every database that was migrated by anybody.
+        connection.execute_batch(CREATE_JOURNAL)?;
         for migration in MIGRATIONS {
             connection.execute_batch(migration)?;
         }

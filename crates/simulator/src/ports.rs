@@ -212,6 +212,10 @@ impl BlobStore for Photos {
         self.travel().await?;
         Ok(self.sim.world().blobs.contains_key(key))
     }
+
+    async fn probe(&self) -> Result<(), BlobError> {
+        self.travel().await
+    }
 }
 
 /// The cache of a data centre. It forgets nothing, whatever lifetime it is told.

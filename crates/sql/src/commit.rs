@@ -189,6 +189,7 @@ SELECT
   {LANDED_BY_GUARD_PARAMS} AS landed,
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
   (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
+  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS committed_at,
   {predicates}
 FROM {CLOCK}",
         assertion = assertion("'$'"),
@@ -295,6 +296,7 @@ fn decode_readback(row: &dyn Row, kind: CommitKind) -> Result<CommitReadback, De
         landed: decode::flag(row, "landed")?,
         content_version: ContentVersion::new(decode::integer(row, "page_version")?),
         revision: Revision::new(decode::integer(row, "publication_revision")?),
+        committed_at: decode::optional_instant(row, "committed_at")?,
         guard: guard?,
     })
 }

@@ -65,7 +65,7 @@ LIMIT CAST(?2 AS INTEGER)";
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
 SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS},
-  items.scheduled, items.overdue, items.processing, items.blocked, items.published, items.withdrawn,
+  items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
      'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
      'counts', json(r.counts), 'error', r.error))
@@ -74,6 +74,18 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLU
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs,
+  (SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at))
+   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
+   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
+                                     WHERE newest.job = jobs.job
+                                       AND newest.finished_at IS NOT NULL
+                                     ORDER BY newest.rowid DESC
+                                     LIMIT 1)) AS heartbeats,
+  (SELECT min(column1)
+   FROM (VALUES
+     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
+     ((SELECT r.started_at FROM job_runs AS r ORDER BY r.rowid LIMIT 1)),
+     ((SELECT c.committed_at FROM commit_receipts AS c ORDER BY c.revision LIMIT 1)))) AS known_since,
   (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
      'expires_at', l.expires_at))
    FROM (SELECT * FROM job_leases AS l WHERE {live} ORDER BY l.key) AS l) AS leases
@@ -81,6 +93,8 @@ FROM {CLOCK}
 JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
         count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= {NOW}) AS overdue,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= {NOW}) AS outstanding,
+        min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= {NOW}) AS outstanding_since,
         count(*) FILTER (WHERE i.state = 'processing') AS processing,
         count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
         count(*) FILTER (WHERE i.state = 'published') AS published,
@@ -147,6 +161,8 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             paused: decode::flag(row, "paused")?,
             scheduled: count("scheduled")?,
             overdue: count("overdue")?,
+            outstanding: count("outstanding")?,
+            outstanding_since: decode::optional_instant(row, "outstanding_since")?,
             processing: count("processing")?,
             blocked: count("blocked")?,
             published: count("published")?,
@@ -154,6 +170,8 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             quota: decode::optional_quota(row)?,
             next_wake: wake.first(),
             last_runs: decode::json(row, "last_runs")?,
+            heartbeats: decode::json(row, "heartbeats")?,
+            known_since: decode::optional_instant(row, "known_since")?,
             leases: decode::json(row, "leases")?,
         })
     })

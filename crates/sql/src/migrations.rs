@@ -3,6 +3,11 @@
 //! A database that moves between D1 and a server is known on both sides. These are bare
 //! texts and not plans: they run before there is a schema.
 
+/// The migrations of this version, in their order. Whoever applies them holds its own list
+/// against this one.
+pub const NAMES: [&str; 4] =
+    ["0001_publication.sql", "0002_visibility.sql", "0003_daily_results.sql", "0004_result_tallies.sql"];
+
 /// Creates the journal.
 pub const CREATE_JOURNAL: &str = "\
 CREATE TABLE IF NOT EXISTS d1_migrations (
@@ -13,7 +18,7 @@ CREATE TABLE IF NOT EXISTS d1_migrations (
 
 /// Whether there is a journal.
 pub const HAS_JOURNAL: &str = "\
-SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations')";
+SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations') AS is_there";
 
 /// The names of applied files, in order.
 pub const APPLIED: &str = "\

@@ -105,6 +105,7 @@ fn read(payload: &str) -> Option<CommitReadback> {
         landed: flag(digit)?,
         content_version: ContentVersion::new(count(version)?),
         revision: Revision::new(count(revision)?),
+        committed_at: None,
         guard: guard?,
     })
 }
@@ -131,6 +132,7 @@ mod tests {
             landed: true,
             content_version: ContentVersion::new(1),
             revision: Revision::new(27),
+            committed_at: None,
             guard: (0..).zip(CommitKind::Publish.guard()).map(|(at, it)| (*it, at % 2 == 0)).collect(),
         }
     }

@@ -11,11 +11,15 @@
 
 use fencepost_domain::{
     image::ImageKey,
-    violation::{ReferencedImage, StoredRow, Violation},
+    violation::{ReferencedImage, Schema, StoredRow, Violation},
 };
 use serde::Deserialize;
 
-use crate::{DecodeError, Query, Row, SqlText, decode, statement::sql_texts};
+use crate::{
+    DecodeError, Query, Row, SqlText, decode,
+    migrations::{self, NAMES},
+    statement::sql_texts,
+};
 
 mod counts;
 
@@ -26,6 +30,10 @@ mod pages;
 mod schedule;
 
 sql_texts! {
+    /// Whether the database has a list of its migrations.
+    HAS_JOURNAL = "verifier/has_journal", migrations::HAS_JOURNAL;
+    /// The migrations of the database.
+    APPLIED = "verifier/applied", migrations::APPLIED;
     /// The photos that pages and ready images refer to, in order, and the rows that do.
     REFERENCED_IMAGES = "verifier/referenced_images", "\
 SELECT needed.object_key,
@@ -78,6 +86,29 @@ pub fn checks() -> Vec<Query<Violation>> {
         })
     };
     check_texts().into_iter().map(check).collect()
+}
+
+/// Whether the database has a list of its migrations.
+pub fn has_journal() -> Query<bool> {
+    Query::new(&HAS_JOURNAL, Vec::new(), |row| decode::flag(row, "is_there"))
+}
+
+/// The migrations of the database, in their order; only of one that has a list of them.
+pub fn applied_migrations() -> Query<String> {
+    Query::new(&APPLIED, Vec::new(), |row| decode::text(row, "name"))
+}
+
+/// How these migrations of a database compare with those of this version.
+pub fn schema(applied: &[String]) -> Schema {
+    let is_known = |name: &&String| NAMES.contains(&name.as_str());
+    Schema {
+        missing: NAMES
+            .iter()
+            .filter(|name| applied.iter().all(|it| it != *name))
+            .map(|&it| it.to_owned())
+            .collect(),
+        unknown: applied.iter().filter(|name| !is_known(name)).cloned().collect(),
+    }
 }
 
 /// Photos that pages and ready images refer to, in order, after `after`.

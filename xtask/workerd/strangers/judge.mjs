@@ -6,7 +6,7 @@
 
 const PROBLEM = "application/problem+json";
 const API = /^\/api\/(puzzles\/[^/]+\/(guess|stats)|results)$/;
-const ADMIN = /^\/admin\/api(\/.*)?$/;
+const ADMIN = /^(\/admin\/api(\/.*)?|\/metrics)$/;
 /** A body that no server reads to its end, in bytes. */
 const A_LOT = 1_000_000;
 const GUESS = /^\/api\/puzzles\/1119\/guess$/;

@@ -8,11 +8,11 @@ const METHODS = ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"
 const ADMIN = [
   "", "/", "/puzzles", "/jobs/publish", "/jobs/compensate", "/jobs/x", "/items", "/items?before=2026-11-28", "/items/1119", "/items/1120",
   "/items/1119/withdraw", "/items/1119/reinstate", "/items/1119/republish", "/items/1119/reschedule", "/items/1119/preview", "/pause", "/resume",
-  "/verify", "/status", "/nope", "//items", "/items/%31119",
+  "/verify", "/status", "/doctor", "/doctor?photos=true", "/nope", "//items", "/items/%31119",
 ];
 const NOWHERE = [
   "/nope", "/play", "/play/", "/api", "/api/", "/api/puzzles/", "/api/puzzles/1119", "/api/results/", "/images", "/assets/", "/preview", "/admin",
-  "/admin/apix", "/.env", "/wp-login.php", "/index.html", "/cgi-bin/x", "/feed.xml/", "//", "/%2e%2e/%2e%2e/etc/passwd", "/favicon.ico", "/metrics",
+  "/admin/apix", "/.env", "/wp-login.php", "/index.html", "/cgi-bin/x", "/feed.xml/", "//", "/%2e%2e/%2e%2e/etc/passwd", "/favicon.ico",
 ];
 const IDS = [
   "0", "-1", "+1119", "01119", "1119.0", "1e3", "%31119", "1119%20", "%00", "%ff%fe", "%", "%zz", "1119%00", "9999999999999999", "9007199254740992",
@@ -73,6 +73,7 @@ export const ROUTES = {
   stats: ["GET", (dice, known) => `/api/puzzles/${id(dice, known)}/stats`],
   results: ["POST", () => "/api/results"],
   admin: ["POST", (dice) => `/admin/api${dice.one(ADMIN)}`],
+  metrics: ["GET", () => "/metrics"],
   nowhere: ["GET", (dice) => dice.one(NOWHERE)],
 };
 

@@ -20,6 +20,8 @@ pub(crate) mod asset_files;
 
 pub(crate) mod probes;
 
+pub(crate) mod metrics;
+
 pub(crate) mod nowhere;
 
 pub(crate) mod dashboard;

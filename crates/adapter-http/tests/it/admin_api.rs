@@ -377,11 +377,37 @@ async fn the_site_is_paused_and_resumed() {
         None,
         expect![[r#"
             {
+              "alerts": [
+                {
+                  "count": 1,
+                  "kind": "overdue",
+                  "meaning": "1 item is due and not out.",
+                  "remedy": "Run `compensate`. If that does not bring them out, ask for the reason with `explain`.",
+                  "severity": "alert",
+                  "since": 1795565400000
+                },
+                {
+                  "count": 1,
+                  "job": "compensate",
+                  "kind": "no_heartbeat",
+                  "meaning": "No run of `compensate` has ever ended, and the site is older than two of its intervals.",
+                  "remedy": "Nothing starts the jobs. Keep `fencepost serve` running, without --no-cron; of a Worker, look whether its crons are deployed and at their past events. Until then, run `compensate` by hand.",
+                  "severity": "alert",
+                  "since": 1795176000000
+                }
+              ],
               "ambiguous": {},
               "bank_revision": 5,
               "blocked": 0,
               "build_version": "1.2.3",
               "environment": "test",
+              "heartbeats": [
+                {
+                  "ended_at": 1795878000000,
+                  "job": "publish"
+                }
+              ],
+              "known_since": 1795176000000,
               "last_runs": [
                 {
                   "counts": {
@@ -400,6 +426,8 @@ async fn the_site_is_paused_and_resumed() {
               "leases": [],
               "next_wake": 1795878060000,
               "now": 1795878000000,
+              "outstanding": 1,
+              "outstanding_since": 1795565400000,
               "overdue": 1,
               "paused": false,
               "processing": 0,

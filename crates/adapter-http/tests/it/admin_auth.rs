@@ -4,7 +4,7 @@ use axum::{body::Body, http::Method};
 
 use crate::world::{TOKEN, World};
 
-const ADDRESSES: [(Method, &str); 16] = [
+const ADDRESSES: [(Method, &str); 19] = [
     (Method::POST, "/admin/api/puzzles"),
     (Method::POST, "/admin/api/jobs/publish"),
     (Method::POST, "/admin/api/jobs/compensate"),
@@ -18,6 +18,9 @@ const ADDRESSES: [(Method, &str); 16] = [
     (Method::POST, "/admin/api/resume"),
     (Method::GET, "/admin/api/verify"),
     (Method::GET, "/admin/api/status"),
+    (Method::GET, "/admin/api/doctor"),
+    (Method::GET, "/metrics"),
+    (Method::POST, "/metrics"),
     (Method::GET, "/admin/api/nope"),
     (Method::DELETE, "/admin/api/items"),
     (Method::GET, "/admin/api"),

@@ -246,6 +246,7 @@ async fn the_overview_shows_how_things_are_and_switches_the_site() {
     {
         assert!(page.contains(words), "{words:?} is not on the page: {page}");
     }
+    assert!(page.contains("1 item is due and not out.") && page.contains("has ever ended"), "{page}");
     let paused = operator.press("/admin/pause", &[]).await;
     assert!(operator.after(&paused).await.contains("The site is paused"));
     let resumed = operator.press("/admin/resume", &[]).await;

@@ -5,8 +5,8 @@ use fencepost_domain::{
     id::PuzzleId, image::ImageKey, revision::SiteMoment, time::PlayDate, time::UnixMillis,
 };
 use fencepost_ports::{
-    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, ReferencedImage, RevisionSource, SitemapEntry,
-    Snapshot, StoreError, Verifier, Violation,
+    AnswerPosts, AnswerView, FeedEntry, Home, ListedAnswer, ReferencedImage, RevisionSource, Schema,
+    SitemapEntry, Snapshot, StoreError, Verifier, Violation,
 };
 
 /// Every question gets this error.
@@ -68,6 +68,10 @@ impl Verifier for Failing {
         _: Option<ImageKey>,
         _: u32,
     ) -> Result<Vec<ReferencedImage>, StoreError> {
+        self.fail()
+    }
+
+    async fn schema(&self) -> Result<Schema, StoreError> {
         self.fail()
     }
 }

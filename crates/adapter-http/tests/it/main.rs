@@ -49,3 +49,7 @@ mod admin_api;
 mod admin_problems;
 
 mod hanging_up;
+
+mod metrics;
+
+mod doctor;

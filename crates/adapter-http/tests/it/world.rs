@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderMap, Method, Request, StatusCode},
 };
 use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
-use fencepost_application::{Resolutions, Settings, Site, Stop};
+use fencepost_application::{Counters, Resolutions, Settings, Site, Stop};
 use fencepost_domain::{
     id::PuzzleId,
     image::{FailureKind, FetchFailure, ImageFormat},
@@ -75,6 +75,7 @@ impl World {
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
+            counters: Counters::default(),
             settings: Settings::default(),
         };
         let config = HttpConfig {

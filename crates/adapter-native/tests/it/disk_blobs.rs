@@ -20,6 +20,25 @@ async fn a_blob_reads_back_and_nothing_else_is_left_in_the_folder() {
 }
 
 #[tokio::test]
+async fn a_probe_leaves_nothing_behind_and_finds_out_what_a_photo_would() {
+    let folder = TempDir::new().unwrap();
+    let place = folder.path().join("blobs");
+    let blobs = DiskBlobs::open(&place).unwrap();
+    let (key, bytes) = photo(10);
+    assert_eq!(blobs.put(&key, bytes).await, Ok(PutOutcome::Stored));
+    let both = tokio::join!(blobs.probe(), blobs.probe());
+    assert_eq!(both, (Ok(()), Ok(())), "two at once are not in each other's way");
+    assert_eq!(listing(&place), [key.to_string()]);
+
+    fs::remove_dir_all(&place).unwrap();
+    let error = blobs.probe().await.unwrap_err().to_string();
+    assert!(error.contains("fencepost-probe-") && error.contains("check the disk"), "{error}");
+    fs::write(&place, "a file in the place of the folder").unwrap();
+    let error = blobs.probe().await.unwrap_err().to_string();
+    assert!(error.contains("move away what is in its place"), "{error}");
+}
+
+#[tokio::test]
 async fn an_empty_blob_reads_back() {
     let folder = TempDir::new().unwrap();
     let blobs = DiskBlobs::open(folder.path()).unwrap();

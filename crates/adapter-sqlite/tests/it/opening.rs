@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use fencepost_adapter_sqlite::{SqliteOptions, StoreClock, open};
 use fencepost_domain::{id::OwnerId, lease::LeaseKey, time::UnixMillis};
-use fencepost_ports::{LeaseStore, PublicationLedger, RevisionSource, StoreErrorKind};
+use fencepost_ports::{LeaseStore, PublicationLedger, RevisionSource, Schema, StoreErrorKind, Verifier};
 use sqlx::{Row, SqlitePool, sqlite::SqliteConnectOptions};
 use tokio::task::JoinSet;
 
@@ -75,6 +75,33 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
 
     let message = refusal(&path).await;
     assert!(message.contains("newer version") && message.contains("9999_from_tomorrow.sql"), "{message}");
+}
+
+#[tokio::test]
+async fn a_store_tells_how_its_tables_compare_with_those_of_this_version() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fencepost.db");
+    let store = open(SqliteOptions::new(&path)).await.unwrap();
+    assert_eq!(store.schema().await, Ok(Schema::default()));
+    let pool = connect(&path).await;
+    sqlx::raw_sql(
+        "UPDATE d1_migrations SET name = '9999_from_tomorrow.sql' WHERE name = '0004_result_tallies.sql'",
+    )
+    .execute(&pool)
+    .await
+    .unwrap();
+    let expected = Schema {
+        missing: vec!["0004_result_tallies.sql".to_owned()],
+        unknown: vec!["9999_from_tomorrow.sql".to_owned()],
+    };
+    assert_eq!(store.schema().await, Ok(expected));
+    sqlx::raw_sql("DROP TABLE d1_migrations").execute(&pool).await.unwrap();
+    let lost = store.schema().await.unwrap();
+    assert_eq!(
+        (lost.missing.len(), lost.unknown),
+        (MIGRATIONS.len(), vec![]),
+        "without a list nothing is known to be applied"
+    );
 }
 
 #[tokio::test]

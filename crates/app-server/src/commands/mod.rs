@@ -15,5 +15,8 @@ pub(crate) use verify::verify;
 mod audit;
 pub(crate) use audit::audit;
 
+mod doctor;
+pub(crate) use doctor::doctor;
+
 mod status;
 pub(crate) use status::status;

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use fencepost_domain::alert::{Alert, Severity};
 use fencepost_ports::{JobRun, Overview};
+use serde::Serialize;
 
 use crate::{
     compose::{self, Composed},
@@ -11,17 +13,28 @@ use crate::{
     output::{print, print_json, table},
 };
 
-/// Prints the overview.
-pub(crate) async fn status(options: &CommonOptions, json: bool) -> Result<ExitCode, Failure> {
+/// The overview as the API tells it, but for what a server counted.
+#[derive(Debug, Serialize)]
+struct Status {
+    #[serde(flatten)]
+    overview: Overview,
+    alerts: Vec<Alert>,
+}
+
+/// Prints the overview, and what to look at. With `check`, the exit code is 1 when somebody
+/// has to do something: a notice alone wakes nobody.
+pub(crate) async fn status(options: &CommonOptions, json: bool, check: bool) -> Result<ExitCode, Failure> {
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let overview = site.status().await?;
     store.runner().close().await;
+    let alerts = site.alerts(&overview);
+    let is_loud = alerts.iter().any(|alert| alert.severity == Severity::Alert);
     if json {
-        print_json(&overview)?;
+        print_json(&Status { overview, alerts })?;
     } else {
-        print(&words(&overview))?;
+        print(&format!("{}{}", words(&overview), alert_words(&alerts)))?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(if check && is_loud { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn words(overview: &Overview) -> String {
@@ -56,6 +69,14 @@ fn words(overview: &Overview) -> String {
         (format!("lease {}", lease.key), until)
     }));
     table(&rows.into_iter().map(|(name, value)| vec![name, value]).collect::<Vec<_>>())
+}
+
+fn alert_words(alerts: &[Alert]) -> String {
+    let words = |alert: &Alert| {
+        let since = alert.since.map(|since| format!(" Since {since}.")).unwrap_or_default();
+        format!("\n{}: {}{since}\n  {}\n", alert.severity.as_str(), alert.meaning, alert.remedy)
+    };
+    alerts.iter().map(words).collect()
 }
 
 fn last(run: &JobRun) -> String {

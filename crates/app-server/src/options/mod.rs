@@ -25,6 +25,9 @@ use environment::{without_empty_variables, without_variables};
 mod audit;
 pub(crate) use audit::AuditOptions;
 
+mod doctor;
+pub(crate) use doctor::DoctorOptions;
+
 mod values;
 use values::database;
 pub(crate) use values::{DurabilityName, JobName, LogFormat};
@@ -107,8 +110,13 @@ pub(crate) enum Command {
     },
     /// Looks a running site over for what it tells before its time; exits with 1 if it tells anything
     Audit(AuditOptions),
-    /// Tells how the site is doing
+    /// Looks the deployment over, and tells what to do about what it finds; exits with 1 if something failed
+    Doctor(DoctorOptions),
+    /// Tells how the site is doing, and what to look at
     Status {
+        /// Exit with 1 if somebody has to do something, for a monitor
+        #[arg(long)]
+        check: bool,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,

@@ -18,6 +18,7 @@ mod command_line;
 
 mod import;
 
+mod doctor;
 mod reports;
 
 mod copies;

@@ -252,3 +252,37 @@ async fn a_page_is_withdrawn_once() {
     assert_eq!((&report["outcome"], report.get("revision")), (&json!("unchanged"), None));
     assert_eq!(place.run(&["verify"]).await.code, Some(0));
 }
+
+#[tokio::test]
+async fn the_status_tells_what_to_look_at_and_a_monitor_may_go_by_its_code() {
+    let mut place = Place::at("2026-11-04T12:00:00Z").await;
+    place.import(&bank(november(6))).await;
+    let ended = place.run(&["status"]).await;
+    assert_eq!(ended.code, Some(0), "whoever only looks is not told by the code");
+    for words in ["alert: 3 items are due and not out. Since 2026-11-02T00:10:00Z.", "  Run `compensate`."] {
+        assert!(ended.stdout.contains(words), "{}", ended.stdout);
+    }
+    assert_eq!(place.run(&["status", "--check"]).await.code, Some(1));
+    let told = place.run(&["status", "--check", "--json"]).await;
+    let kinds = |status: &Value| {
+        let alerts = status["alerts"].as_array().unwrap();
+        alerts.iter().map(|alert| alert["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (told.code, kinds(&told.json())),
+        (Some(1), vec!["overdue".to_owned(), "no_heartbeat".to_owned()])
+    );
+
+    place.succeed(&["run", "compensate"]).await;
+    place.succeed(&["run", "publish"]).await;
+    let said = place.succeed(&["status", "--check"]).await;
+    assert!(!said.contains("alert:") && !said.contains("notice:"), "{said}");
+    // For two of its intervals, nothing of the kind.
+    place.let_pass(2 * 3_600_000 - 60_000);
+    place.succeed(&["status", "--check"]).await;
+    place.let_pass(120_000);
+    let silent = place.run(&["status", "--check", "--json"]).await;
+    assert_eq!((silent.code, kinds(&silent.json())), (Some(1), vec!["no_heartbeat".to_owned()]));
+    place.succeed(&["run", "compensate"]).await;
+    place.succeed(&["status", "--check"]).await;
+}

@@ -10,7 +10,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use fencepost_application::{Resolutions, RunReport, Settings, Site, Stop};
+use fencepost_application::{Counters, Resolutions, RunReport, Settings, Site, Stop};
 use fencepost_domain::image::ImageKey;
 use fencepost_plan_store::{Metered, PlanRunner, PlanStore};
 use fencepost_ports::{
@@ -69,6 +69,7 @@ impl World {
             timer: Arc::new(InstantTimer::new()),
             budget,
             resolutions: Resolutions::default(),
+            counters: Counters::default(),
             settings: Settings::default(),
         };
         Invocation { site, line }
@@ -205,5 +206,11 @@ impl BlobStore for Sending<Arc<MemoryBlobs>> {
         self.line.budget.spend(1)?;
         self.line.send("head", 1);
         self.runner.exists(key).await
+    }
+
+    async fn probe(&self) -> Result<(), BlobError> {
+        self.line.budget.spend(3)?;
+        self.line.send("probe", 3);
+        self.runner.probe().await
     }
 }

@@ -48,3 +48,7 @@ mod explaining;
 mod rehearsing;
 
 mod rehearsing_states;
+
+mod alerting;
+
+mod counting;

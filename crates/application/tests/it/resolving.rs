@@ -44,7 +44,11 @@ async fn resolve(worker: &Worker, content_version: i64) -> Resolved {
 
 /// The receipt of the first commit.
 fn committed() -> Resolved {
-    Resolved::Committed { content_version: ContentVersion::new(1), revision: Revision::new(1) }
+    Resolved::Committed {
+        content_version: ContentVersion::new(1),
+        revision: Revision::new(1),
+        committed_at: due(1),
+    }
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use fencepost_application::{Address, Resolutions, Settings, Site, Stop};
+use fencepost_application::{Address, Counters, Resolutions, Settings, Site, Stop};
 use fencepost_domain::{
     cache_key::CacheKey,
     puzzle::{ImportFile, ImportRow},
@@ -97,6 +97,7 @@ impl Life {
             cache: Arc::new(Stubborn::default()),
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
+            counters: Counters::default(),
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             settings: Settings::default(),

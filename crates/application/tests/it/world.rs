@@ -11,7 +11,7 @@ use std::{
 
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
 use fencepost_application::{
-    Address, AnswerPageView, Content, Rendering, Resolutions, RunReport, Settings, Site, Stop,
+    Address, AnswerPageView, Content, Counters, Rendering, Resolutions, RunReport, Settings, Site, Stop,
 };
 use fencepost_domain::{
     cache_key::CacheSpace,
@@ -109,6 +109,7 @@ impl World {
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
+            counters: Counters::default(),
             settings,
         };
         Worker { site, store }

@@ -13,7 +13,7 @@ use axum::{
     http::Request,
 };
 use fencepost_adapter_http::{AdminToken, HttpConfig, Secret, router};
-use fencepost_application::{Resolutions, Settings, Site, Stop};
+use fencepost_application::{Counters, Resolutions, Settings, Site, Stop};
 use fencepost_audit::{Answer, Ask, AskError, Bank, Depth, Games, Question, Report, Window, walk};
 use fencepost_domain::{
     image::{FailureKind, FetchFailure, ImageFormat},
@@ -74,6 +74,7 @@ impl World {
             timer: Arc::new(InstantTimer::new()),
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
+            counters: Counters::default(),
             settings: Settings::default(),
         };
         let config = HttpConfig {

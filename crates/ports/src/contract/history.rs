@@ -370,6 +370,7 @@ impl Actor {
         let mut overview = stores.runs.overview(2).await;
         if let Ok(overview) = &mut overview {
             overview.last_runs.sort_by_key(|run| run.job.as_str());
+            overview.heartbeats.sort_by_key(|beat| beat.job.as_str());
         }
         let key = photo(1);
         [

@@ -261,6 +261,7 @@ impl Fixture {
     async fn is_untouched_by(&self, readback: &CommitReadback) {
         let moment = ok(self.stores.revisions.moment().await);
         assert_eq!(readback.revision, moment.publication_revision, "the revision that was read back");
+        assert_eq!(readback.committed_at, None, "what did not land has no instant");
     }
 }
 

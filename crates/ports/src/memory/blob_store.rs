@@ -48,4 +48,8 @@ impl BlobStore for MemoryBlobs {
     async fn exists(&self, key: &ImageKey) -> Result<bool, BlobError> {
         Ok(self.blobs().contains_key(key))
     }
+
+    async fn probe(&self) -> Result<(), BlobError> {
+        Ok(())
+    }
 }

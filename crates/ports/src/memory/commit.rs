@@ -25,8 +25,10 @@ impl State {
         }
         self.assert_consistent(commit)?;
         let id = commit.puzzle_id();
+        let landed = self.pages.get(&id).filter(|stored| stored.commit_token == commit.token);
         Ok(CommitReadback {
-            landed: self.pages.get(&id).is_some_and(|stored| stored.commit_token == commit.token),
+            landed: landed.is_some(),
+            committed_at: landed.map(|stored| stored.page.updated_at),
             content_version: self.content_version(id),
             revision: self.publication_revision,
             guard: self.guard(commit, now),

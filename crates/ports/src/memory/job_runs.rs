@@ -12,7 +12,7 @@ use fencepost_domain::{
 };
 
 use super::{MemoryStore, State, state::StoredLease};
-use crate::{FinishedRun, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError};
+use crate::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError};
 
 #[async_trait]
 impl JobRuns for MemoryStore {
@@ -79,17 +79,17 @@ impl JobRuns for MemoryStore {
             overdue: state.count_items(|state, due_at| {
                 (state.is_runnable() || state == ItemState::Blocked) && due_at <= now
             }),
+            outstanding: state.count_items(|state, due_at| state.is_runnable() && due_at <= now),
+            outstanding_since: state.outstanding_since(now),
             processing: state.count_items(|state, _| state == ItemState::Processing),
             blocked: state.count_items(|state, _| state == ItemState::Blocked),
             published: state.count_items(|state, _| state == ItemState::Published),
             withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
             quota: state.quota(now),
             next_wake: state.next_wake(now, daily_quota).first(),
-            last_runs: [Job::Publish, Job::Compensate]
-                .into_iter()
-                .filter_map(|job| state.last_run(job))
-                .cloned()
-                .collect(),
+            last_runs: Job::ALL.into_iter().filter_map(|job| state.last_run(job)).cloned().collect(),
+            heartbeats: Job::ALL.into_iter().filter_map(|job| state.heartbeat(job)).collect(),
+            known_since: state.known_since(),
             leases: state.held_leases(now),
         }))
     }
@@ -112,6 +112,25 @@ impl State {
             self.leases.iter().filter(|(_, stored)| stored.row.is_live(now)).map(held).collect();
         leases.sort_by_key(|lease| lease.key.to_string());
         leases
+    }
+
+    fn outstanding_since(&self, now: UnixMillis) -> Option<UnixMillis> {
+        let outstanding = self.items.values().filter(|item| item.state.is_runnable() && item.due_at <= now);
+        outstanding.map(|item| item.due_at).min()
+    }
+
+    fn heartbeat(&self, job: Job) -> Option<Heartbeat> {
+        let newest = self.runs.iter().rfind(|run| run.job == job && run.finished_at.is_some())?;
+        newest.finished_at.map(|ended_at| Heartbeat { job, ended_at })
+    }
+
+    /// The first import, run and commit are those with the smallest instants unless a clock
+    /// jumped back; of imports there is no order to go by.
+    fn known_since(&self) -> Option<UnixMillis> {
+        let edits = self.bank_edits.values().map(|edit| edit.edited_at).min();
+        let run = self.runs.first().map(|run| run.started_at);
+        let commit = self.receipts.first().map(|receipt| receipt.committed_at);
+        [edits, run, commit].into_iter().flatten().min()
     }
 
     fn last_run(&self, job: Job) -> Option<&JobRun> {

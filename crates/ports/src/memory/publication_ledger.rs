@@ -63,7 +63,8 @@ impl PublicationLedger for MemoryStore {
             let mut stage = state.clone();
             stage.begin(&rehearsal.begin, now);
             stage.count_published(rehearsal.earlier, rehearsal.daily_quota, now);
-            stage.commit(&rehearsal.commit(), now)
+            let readback = stage.commit(&rehearsal.commit(), now)?;
+            Ok(CommitReadback { committed_at: None, ..readback })
         })
     }
 

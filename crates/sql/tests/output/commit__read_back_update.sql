@@ -12,6 +12,7 @@ SELECT
   EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS landed,
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
   (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
+  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS committed_at,
   ((SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4) IS TRUE AS lease_owner,
   ((SELECT l.fence FROM job_leases AS l WHERE l.key = ?3) = ?5) IS TRUE AS lease_fence,
   ((SELECT l.expires_at > clock.now AND l.expires_at <= clock.now + 900000 FROM job_leases AS l WHERE l.key = ?3)) IS TRUE AS lease_live,

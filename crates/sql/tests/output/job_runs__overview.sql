@@ -1,5 +1,5 @@
 SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published AS quota_published, q.quota AS quota_limit,
-  items.scheduled, items.overdue, items.processing, items.blocked, items.published, items.withdrawn,
+  items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
      'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
      'counts', json(r.counts), 'error', r.error))
@@ -8,6 +8,18 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs,
+  (SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at))
+   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
+   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
+                                     WHERE newest.job = jobs.job
+                                       AND newest.finished_at IS NOT NULL
+                                     ORDER BY newest.rowid DESC
+                                     LIMIT 1)) AS heartbeats,
+  (SELECT min(column1)
+   FROM (VALUES
+     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
+     ((SELECT r.started_at FROM job_runs AS r ORDER BY r.rowid LIMIT 1)),
+     ((SELECT c.committed_at FROM commit_receipts AS c ORDER BY c.revision LIMIT 1)))) AS known_since,
   (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
      'expires_at', l.expires_at))
    FROM (SELECT * FROM job_leases AS l WHERE l.expires_at > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) AND l.expires_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) + 900000 ORDER BY l.key) AS l) AS leases
@@ -15,6 +27,8 @@ FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1
 JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
         count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)) AS overdue,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)) AS outstanding,
+        min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)) AS outstanding_since,
         count(*) FILTER (WHERE i.state = 'processing') AS processing,
         count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
         count(*) FILTER (WHERE i.state = 'published') AS published,

@@ -22,10 +22,10 @@ use axum::{
     routing::{get, post},
 };
 
-use super::nowhere;
+use super::{metrics, nowhere};
 use crate::{auth::require_admin, config::App, json::MAX_BODY_BYTES};
 
-/// Everything below `/admin/api`.
+/// Everything below `/admin/api`, and the metrics, which are for the same people.
 ///
 /// The routes stand behind the token as one service, and not each behind a layer of its
 /// own: a router tells the methods of a route in `Allow` even when a layer said no.
@@ -44,6 +44,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/resume", post(site::resume))
         .route("/admin/api/verify", get(site::verify))
         .route("/admin/api/status", get(site::status))
+        .route("/admin/api/doctor", get(site::doctor))
+        .route("/metrics", get(metrics::metrics))
         .fallback(nowhere::api_fallback)
         .method_not_allowed_fallback(nowhere::api_method_not_allowed)
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))

@@ -1,9 +1,10 @@
-//! The site as a whole: pause, resume, verify, status.
+//! The site as a whole: pause, resume, verify, status, doctor.
 
 use std::collections::BTreeMap;
 
-use axum::extract::State;
-use fencepost_domain::resolution::Resolution;
+use axum::extract::{RawQuery, State};
+use fencepost_application::{Check, CheckStatus};
+use fencepost_domain::{alert::Alert, resolution::Resolution};
 use fencepost_ports::{Overview, Violation};
 use serde::Serialize;
 
@@ -54,6 +55,8 @@ pub(crate) struct Status {
     /// What became of commits that got no answer, since this process or instance of the
     /// Worker began: other processes count for themselves.
     ambiguous: BTreeMap<Resolution, u64>,
+    /// What a person should look at.
+    alerts: Vec<Alert>,
 }
 
 /// The overview, and what is running.
@@ -62,7 +65,37 @@ pub(crate) async fn status(State(app): State<App>) -> Result<JsonAnswer<Status>,
     Ok(JsonAnswer(Status {
         environment: app.environment.clone(),
         build_version: app.build_version,
+        alerts: app.site.alerts(&overview),
         overview,
         ambiguous: app.site.resolutions.counts(),
     }))
+}
+
+/// Whether the deployment is as it should be.
+#[derive(Debug, Serialize)]
+pub(crate) struct Diagnosis {
+    /// Whether nothing failed.
+    ok: bool,
+    checks: Vec<Check>,
+}
+
+/// Looks the deployment over; with `?photos=true` it asks the hosts of photos as well. A
+/// failure is a finding and not one of the request.
+pub(crate) async fn doctor(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+) -> Result<JsonAnswer<Diagnosis>, Problem> {
+    let asks_photo_hosts = match query.as_deref().unwrap_or_default() {
+        "" | "photos=false" => false,
+        "photos=true" => true,
+        _ => {
+            return Err(Problem::invalid_query(
+                "photos",
+                "ask for photos=true or photos=false, and nothing else",
+            ));
+        }
+    };
+    let checks = app.site.doctor(&app.setup(asks_photo_hosts)).await;
+    let ok = checks.iter().all(|check| check.status != CheckStatus::Failure);
+    Ok(JsonAnswer(Diagnosis { ok, checks }))
 }

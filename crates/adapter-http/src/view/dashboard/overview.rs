@@ -2,6 +2,7 @@
 
 use askama::Template;
 use fencepost_domain::{
+    alert::{Alert, Severity},
     job::{HeldLease, Overview},
     quota::DailyQuota,
     time::UnixMillis,
@@ -20,8 +21,28 @@ pub(crate) struct OverviewPage {
     build_version: &'static str,
     quota: DailyQuota,
     next_wake: Option<Moment>,
+    alerts: Vec<AlertLine>,
     jobs: Vec<JobLine>,
     leases: Vec<LeaseLine>,
+}
+
+/// Something that a person should look at.
+struct AlertLine {
+    is_loud: bool,
+    meaning: String,
+    since: Option<Moment>,
+    remedy: &'static str,
+}
+
+impl AlertLine {
+    fn new(alert: Alert, now: UnixMillis) -> Self {
+        Self {
+            is_loud: alert.severity == Severity::Alert,
+            meaning: alert.meaning,
+            since: alert.since.map(|since| Moment::new(since, now)),
+            remedy: alert.remedy,
+        }
+    }
 }
 
 /// A job, and its newest run.
@@ -52,6 +73,7 @@ impl OverviewPage {
     /// The view of this overview.
     pub(crate) fn new(page: Page, app: &App, mut overview: Overview) -> Self {
         let now = overview.now;
+        let alerts = app.site.alerts(&overview);
         let leases = std::mem::take(&mut overview.leases);
         let runs = std::mem::take(&mut overview.last_runs);
         let last = |job| runs.iter().find(|run| run.job == job).map(|run| RunLine::new(run, now));
@@ -60,6 +82,7 @@ impl OverviewPage {
             build_version: app.build_version,
             quota: DailyQuota::under(overview.quota, app.site.settings.daily_quota),
             next_wake: overview.next_wake.map(|at| Moment::new(at, now)),
+            alerts: alerts.into_iter().map(|alert| AlertLine::new(alert, now)).collect(),
             jobs: [Job::Publish, Job::Compensate].map(|job| JobLine { job, last: last(job) }).into(),
             leases: leases.into_iter().map(|lease| LeaseLine::new(lease, now)).collect(),
             overview,

@@ -81,7 +81,7 @@ async fn check(
     let now = f.clock.advance(1_000);
     let expected = expected(now).into_iter().chain(released(&hand.lease, claimed, now));
     let readback = f.changes(f.stores.ledger.commit(commit), expected).await;
-    assert!(readback.landed);
+    assert_eq!((readback.landed, readback.committed_at), (true, Some(now)));
     let landed = CommitOutcome::Landed {
         content_version: ContentVersion::new(version),
         revision: Revision::new(revision),

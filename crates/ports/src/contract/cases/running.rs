@@ -198,6 +198,8 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         paused: false,
         scheduled: 0,
         overdue: 0,
+        outstanding: 0,
+        outstanding_since: None,
         processing: 0,
         blocked: 0,
         published: 0,
@@ -205,6 +207,8 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         quota: None,
         next_wake: None,
         last_runs: Vec::new(),
+        heartbeats: Vec::new(),
+        known_since: None,
         leases: Vec::new(),
     };
     assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
@@ -229,6 +233,8 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         paused: true,
         scheduled: 4,
         overdue: 4,
+        outstanding: 3,
+        outstanding_since: Some(due(4)),
         processing: 1,
         blocked: 1,
         published: 1,
@@ -236,6 +242,8 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA }),
         next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
+        heartbeats: Vec::new(),
+        known_since: Some(opens(1)),
         leases: vec![shown(&held)],
     };
     assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
@@ -277,6 +285,70 @@ pub(super) async fn an_item_is_overdue_from_its_instant_on(f: &Fixture) {
     f.clock.advance(60_000);
     f.publish(1).await;
     assert_eq!(overdue().await, 0);
+}
+
+pub(super) async fn the_overview_tells_since_when_something_is_outstanding(f: &Fixture) {
+    f.import("e1", [row(1), row(2), row(3)]).await;
+    let check = async |count: i64, since: Option<UnixMillis>| {
+        let overview = f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await;
+        assert_eq!((overview.outstanding, overview.outstanding_since), (count, since));
+    };
+    f.clock.set(due(1).plus(-1));
+    check(0, None).await;
+    f.clock.set(due(1));
+    check(1, Some(due(1))).await;
+    f.clock.set(due(2).plus(1));
+    check(2, Some(due(1))).await;
+    let hand = f.take(1, "ada").await;
+    check(2, Some(due(1))).await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Wait { delay_ms: 60_000 }).await);
+    check(2, Some(due(1))).await;
+    f.clock.advance(60_000);
+    let hand = f.take(1, "ada").await;
+    ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
+    check(1, Some(due(2))).await;
+    f.publish(2).await;
+    check(0, None).await;
+}
+
+pub(super) async fn the_overview_shows_the_newest_run_of_each_job_that_has_ended(f: &Fixture) {
+    let heartbeats = async || {
+        let mut beats = f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await.heartbeats;
+        beats.sort_by_key(|beat| beat.job.as_str());
+        beats.into_iter().map(|beat| (beat.job, beat.ended_at)).collect::<Vec<_>>()
+    };
+    start(f, "z-first", Job::Publish).await;
+    assert_eq!(heartbeats().await, [], "it has not ended");
+    f.clock.advance(1_000);
+    finish(f, "z-first").await;
+    assert_eq!(heartbeats().await, [(Job::Publish, opens(1).plus(1_000))]);
+    start(f, "y-second", Job::Publish).await;
+    start(f, "x-third", Job::Compensate).await;
+    f.clock.advance(1_000);
+    ok(f.stores.runs.finish(&RunId::new("x-third"), &BTreeMap::new(), Some("stopped")).await);
+    let both = [(Job::Compensate, opens(1).plus(2_000)), (Job::Publish, opens(1).plus(1_000))];
+    assert_eq!(heartbeats().await, both, "whatever it ended with; and the second was killed");
+    f.clock.advance(-1_500);
+    start(f, "a-fourth", Job::Compensate).await;
+    finish(f, "a-fourth").await;
+    let both = [(Job::Compensate, opens(1).plus(500)), (Job::Publish, opens(1).plus(1_000))];
+    assert_eq!(heartbeats().await, both, "the newest by the order in which they began");
+}
+
+pub(super) async fn the_overview_remembers_the_first_import_run_or_commit(f: &Fixture) {
+    let known_since = async || f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await.known_since;
+    f.clock.set(due(1));
+    start(f, "r1", Job::Publish).await;
+    assert_eq!(known_since().await, Some(due(1)), "a run, although it has not ended");
+    f.clock.set(opens(1).plus(5));
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.advance(7);
+    f.import("e2", [row(3)]).await;
+    assert_eq!(known_since().await, Some(opens(1).plus(5)), "an import");
+    f.clock.set(due(1).plus(5));
+    f.publish(1).await;
+    start(f, "r2", Job::Publish).await;
+    assert_eq!(known_since().await, Some(opens(1).plus(5)), "the first of all");
 }
 
 pub(super) async fn the_overview_shows_the_quota_of_the_present_day(f: &Fixture) {

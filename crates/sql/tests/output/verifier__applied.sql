@@ -1,0 +1,3 @@
+SELECT name
+FROM d1_migrations
+ORDER BY id
