@@ -28,10 +28,11 @@ import { players } from "./integration/players.mjs";
 import { rehearsed } from "./integration/rehearsed.mjs";
 import { strangers } from "./integration/strangers.mjs";
 import { twoDataCentres } from "./integration/two_data_centres.mjs";
+import { webhooks } from "./integration/webhooks.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
-  overlap, twoDataCentres, noCrons, noHeartbeat, lostAnswers, lostActions, killed, failingBucket, failingHost, strangers, brokenRows,
+  overlap, twoDataCentres, noCrons, noHeartbeat, lostAnswers, lostActions, killed, failingBucket, failingHost, webhooks, strangers, brokenRows,
   hungUp, misconfigured, headers, frugal, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 

@@ -25,12 +25,17 @@ pub use auth::{AdminToken, InvalidAdminToken};
 
 mod session;
 
+mod webhook;
+pub use webhook::{InvalidWebhook, WebhookSettings};
+
 mod secret;
 pub use secret::{InvalidSecret, Secret};
 
 mod preview_link;
 
 mod game_token;
+
+mod announce;
 
 mod spawner;
 pub use spawner::Spawner;

@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use fencepost_application::{ActionError, ImportError, ItemReport, Rendering, RescheduleError};
-use fencepost_domain::{outcome::Outcome, puzzle::Complaint, time::UnixMillis};
+use fencepost_domain::{outbox::EventId, outcome::Outcome, puzzle::Complaint, time::UnixMillis};
 use fencepost_ports::{RefusedRow, Retry, StoreError, StoreErrorKind};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -112,6 +112,16 @@ impl Problem {
             "urn:fencepost:problem:method-not-allowed",
             "This address does not take this method",
             "The header `Allow` lists the methods that it takes.",
+        )
+    }
+
+    /// There is nothing to deliver again.
+    pub(crate) fn already_delivered(event: &EventId) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "urn:fencepost:problem:already-delivered",
+            "The event is delivered",
+            format!("The receiver has answered that it has {event}. It is not sent again."),
         )
     }
 

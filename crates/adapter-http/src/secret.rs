@@ -12,8 +12,9 @@
 //! text: what is not kept cannot end up in a log. Signatures are compared in constant time,
 //! or the time would tell a forger how many digits were right.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
+use fencepost_application::Sign;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
@@ -49,7 +50,17 @@ impl Secret {
             mac.update(format!("{}:", part.len()).as_bytes());
             mac.update(part.as_bytes());
         }
-        mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+        digits(mac)
+    }
+
+    /// Signs whole texts for others, who hold the secret as well and know nothing of purposes.
+    /// So a secret that does this must do nothing else.
+    pub fn into_signer(self) -> Sign {
+        Arc::new(move |text| {
+            let mut mac = self.0.clone();
+            mac.update(text.as_bytes());
+            digits(mac)
+        })
     }
 
     /// Whether `signature` is that of these parts. A signature has one spelling.
@@ -62,6 +73,10 @@ impl Secret {
     ) -> bool {
         self.sign(environment, purpose, parts).as_bytes().ct_eq(signature.as_bytes()).into()
     }
+}
+
+fn digits(mac: Hmac<Sha256>) -> String {
+    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl fmt::Debug for Secret {
@@ -99,6 +114,17 @@ mod tests {
     fn a_signature_is_hmac_sha256_of_parts_with_their_lengths() {
         let signature = Secret::new(TEXT).unwrap().sign("test", "preview page", &["7", "12", ""]);
         assert_eq!(signature, "4222c3a5440d30d02757f91a0ebc4f895cf83052811d38949e1fbbca81b1da02");
+    }
+
+    /// As computed by `printf '%s' '1796342400.{"a":1}' | openssl dgst -sha256 -hmac …`, which
+    /// the documentation tells receivers to do.
+    #[test]
+    fn whole_texts_are_signed_as_others_do_it() {
+        let sign = Secret::new(TEXT).unwrap().into_signer();
+        assert_eq!(
+            sign("1796342400.{\"a\":1}"),
+            "d6e1edbd6a8c2f4fc4137b7a1868066627b6ea6e193c6837b4a5db5761cd90c8"
+        );
     }
 
     #[test]

@@ -13,6 +13,10 @@
 
 use std::{sync::Arc, time::Duration};
 
+use crate::{
+    causes::{causes, root_cause, trouble},
+    reachable::{Reachable, RefusedAddress, guarded_client},
+};
 use async_trait::async_trait;
 use fencepost_domain::{
     download::{Download, Head, Limits, Step, accept},
@@ -22,13 +26,6 @@ use fencepost_ports::{FetchError, FetchedImage, ImageSource};
 use reqwest::{
     Client, Response,
     header::{ACCEPT, ACCEPT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION},
-};
-use url::Host;
-
-use crate::{
-    causes::{causes, root_cause},
-    reachable::{GuardedResolver, Reachable, RefusedAddress},
-    trusted_roots,
 };
 
 /// The limits of a fetch.
@@ -67,17 +64,7 @@ impl HttpImages {
     /// Reads the machine's certificates, so it belongs at the start of a process.
     pub fn new(policy: FetchPolicy) -> Self {
         let reachable = Arc::new(policy.reachable);
-        let client = Client::builder()
-            .user_agent(concat!("fencepost/", env!("CARGO_PKG_VERSION")))
-            .default_headers(wanted())
-            .tls_backend_preconfigured(trusted_roots::tls_client())
-            .dns_resolver(GuardedResolver(Arc::clone(&reachable)))
-            .no_proxy()
-            .redirect(reqwest::redirect::Policy::none())
-            .retry(reqwest::retry::never())
-            .connect_timeout(policy.connect_timeout)
-            .build()
-            .expect("a client with finished TLS settings and constant headers can be built");
+        let client = guarded_client(&reachable, policy.connect_timeout, wanted());
         Self { client, limits: policy.limits, reachable }
     }
 
@@ -104,15 +91,9 @@ impl HttpImages {
 
     /// Refuses what the resolver is never asked about.
     fn admit(&self, download: &Download) -> Result<(), FetchFailure> {
-        let address = match download.address().host() {
-            Some(Host::Ipv4(address)) => address.into(),
-            Some(Host::Ipv6(address)) => address.into(),
-            Some(Host::Domain(_)) | None => return Ok(()),
-        };
-        if self.reachable.admits(address) {
-            Ok(())
-        } else {
-            Err(download.out_of_reach(RefusedAddress(address)))
+        match self.reachable.refusal(download.address()) {
+            Some(refused) => Err(download.out_of_reach(refused)),
+            None => Ok(()),
         }
     }
 }
@@ -157,12 +138,5 @@ fn unanswered(problem: &reqwest::Error, download: &Download) -> FetchFailure {
     if problem.is_builder() {
         return download.impossible(format!("cannot be asked for ({root})"));
     }
-    let what = if problem.is_dns() {
-        "could not be found by its name"
-    } else if problem.is_connect() {
-        "could not be connected to"
-    } else {
-        "broke off"
-    };
-    download.unanswered(format!("{what} ({root})"))
+    download.unanswered(format!("{} ({root})", trouble(problem)))
 }

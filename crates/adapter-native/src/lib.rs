@@ -1,7 +1,7 @@
 //! What the native machine offers to the ports: a folder for photos, the network to
-//! fetch them from, memory for rendered answers, randomness and waiting.
+//! fetch them from and to tell others what happened, memory for rendered answers, randomness and waiting.
 //!
-//! The adapters for databases know how to run statements and nothing else; these five
+//! The adapters for databases know how to run statements and nothing else; these six
 //! know everything else that a server outside of Cloudflare needs. They live in a crate
 //! of their own, not in the server, because each of them decides something that has to
 //! be tested against the real thing: when a file survives a crash, which addresses a
@@ -17,6 +17,9 @@ pub use disk_blobs::{DiskBlobs, probe_folder};
 
 mod http_images;
 pub use http_images::{FetchPolicy, HttpImages};
+
+mod http_webhook;
+pub use http_webhook::HttpWebhook;
 
 mod reachable;
 pub use reachable::Reachable;

@@ -1,4 +1,4 @@
-//! Which addresses a fetch may connect to.
+//! Which addresses a request may connect to.
 //!
 //! An image's address comes from whoever fills the bank, and redirects from whoever runs
 //! the image's host. Fetched without a second look, either can make the server read what
@@ -23,10 +23,18 @@
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
+    time::Duration,
 };
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::{
+    Client,
+    dns::{Addrs, Name, Resolve, Resolving},
+    header::HeaderMap,
+};
+use url::{Host, Url};
+
+use crate::trusted_roots;
 
 /// The addresses that photos may be fetched from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -56,6 +64,40 @@ impl Reachable {
     }
 }
 
+impl Reachable {
+    /// Why `url` must not be connected to, as far as its digits tell: the resolver is never
+    /// asked about those.
+    pub(crate) fn refusal(&self, url: &Url) -> Option<RefusedAddress> {
+        let address = match url.host() {
+            Some(Host::Ipv4(address)) => address.into(),
+            Some(Host::Ipv6(address)) => address.into(),
+            Some(Host::Domain(_)) | None => return None,
+        };
+        (!self.admits(address)).then_some(RefusedAddress(address))
+    }
+}
+
+/// A client that connects to no name that leads elsewhere than to `reachable` addresses. It
+/// follows no redirect, repeats nothing and asks no proxy: either would lead out of reach of
+/// the check.
+pub(crate) fn guarded_client(
+    reachable: &Arc<Reachable>,
+    connect_timeout: Duration,
+    headers: HeaderMap,
+) -> Client {
+    Client::builder()
+        .user_agent(concat!("fencepost/", env!("CARGO_PKG_VERSION")))
+        .default_headers(headers)
+        .tls_backend_preconfigured(trusted_roots::tls_client())
+        .dns_resolver(GuardedResolver(Arc::clone(reachable)))
+        .no_proxy()
+        .redirect(reqwest::redirect::Policy::none())
+        .retry(reqwest::retry::never())
+        .connect_timeout(connect_timeout)
+        .build()
+        .expect("a client with finished TLS settings and constant headers can be built")
+}
+
 /// A connection that was refused for where it would have led.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} is not a public address")]
@@ -63,7 +105,7 @@ pub(crate) struct RefusedAddress(pub(crate) IpAddr);
 
 /// Resolves names like the operating system does, and keeps to itself what must not be
 /// connected to.
-pub(crate) struct GuardedResolver(pub(crate) Arc<Reachable>);
+struct GuardedResolver(Arc<Reachable>);
 
 impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {

@@ -91,6 +91,8 @@ fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>
         budget: Budget::unlimited(),
         resolutions: Resolutions::default(),
         counters: Counters::default(),
+        // A command leaves that to the server, which finds what was committed.
+        outlet: None,
         settings: Settings {
             instance: options.instance(),
             grace_ms: options.grace_seconds * 1_000,

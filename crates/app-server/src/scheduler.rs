@@ -19,6 +19,10 @@ const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_secs(30);
 /// How often photos are looked after.
 const PHOTOS_EVERY: Duration = Duration::from_secs(1);
+/// How long a process that was asked to end waits for the receiver of an event.
+const LAST_DELIVERY: Duration = Duration::from_secs(5);
+/// How often events are looked after.
+const DELIVERIES_EVERY: Duration = Duration::from_secs(1);
 
 /// Makes photos of open and coming puzzles ready, apart from the jobs: a slow download
 /// keeps no answer waiting that falls due meanwhile.
@@ -26,6 +30,28 @@ pub(crate) async fn prepare_photos(site: Site, shutdown: Shutdown) {
     while !shutdown.is_requested() {
         site.prepare_photos(shutdown.stop()).await;
         sleep(PHOTOS_EVERY, &shutdown).await;
+    }
+}
+
+/// Tells others what happened, apart from the jobs: a receiver that hangs keeps no answer
+/// waiting that falls due meanwhile.
+///
+/// The store is asked every second, and told nothing unless there is something to tell. So
+/// what another process commits is told as well, whichever of them comes first.
+pub(crate) async fn deliver(site: Site, shutdown: Shutdown) {
+    let patience = async {
+        shutdown.requested().await;
+        tokio::time::sleep(LAST_DELIVERY).await;
+    };
+    let deliveries = async {
+        while !shutdown.is_requested() {
+            site.deliver_events_if_possible(shutdown.stop()).await;
+            sleep(DELIVERIES_EVERY, &shutdown).await;
+        }
+    };
+    tokio::select! {
+        () = deliveries => {}
+        () = patience => tracing::info!("the receiver of events hangs; what it was sent is sent again"),
     }
 }
 
@@ -84,7 +110,7 @@ async fn step(
     match agenda.next(wake) {
         Step::Wait(ms) => Ok(Duration::from_millis(ms)),
         Step::Run(job) => {
-            let report = site.run_job_without_photos(job, shutdown.stop()).await?;
+            let report = site.run_job_alone(job, shutdown.stop()).await?;
             let is_news = agenda.ran(&report);
             tell(&report, is_news);
             tell_standstill(standstill.ran(&report, wake.overdue.is_some()));

@@ -7,9 +7,9 @@ use std::{
     time::Duration,
 };
 
-use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig, Secret};
-use fencepost_adapter_native::{MemoryCache, RandomTokens};
-use fencepost_application::Site;
+use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig, Secret, WebhookSettings};
+use fencepost_adapter_native::{HttpWebhook, MemoryCache, RandomTokens, Reachable};
+use fencepost_application::{Outlet, Site};
 use fencepost_ports::TokenSource;
 use tokio::{net::TcpListener, task::JoinHandle};
 
@@ -36,6 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Result<ExitCode, Failure> {
     let admin_token = options.admin_token.as_deref().map(admin_token).transpose()?;
     let secret = options.secret.as_deref().map(secret).transpose()?;
+    let webhook = webhook(options)?;
     let shutdown = Shutdown::on_signals();
     // The address first: a process that cannot have it leaves the database alone.
     let listener = listen(options.listen).await?;
@@ -61,6 +62,8 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     };
     tell_where(&places, &url, token.is_some(), options);
     let origin = origin(options, &common.environment, url);
+    let outlet = webhook.map(|settings| outlet(settings, origin.clone()));
+    let site = Site { outlet, ..site };
     let changes = Background::default();
     let spawner = changes.clone();
     let router = fencepost_adapter_http::router(HttpConfig {
@@ -83,6 +86,8 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     let server = tokio::spawn(connections::serve(listener, compressed(router), shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.
     let _ = output::print(&format!("listening on http://{address}"));
+    // Whoever runs no jobs may have others run them, and is told what they do.
+    let site_of_deliveries = site.outlet.is_some().then(|| site.clone());
     let jobs = (!options.no_cron).then(|| {
         let photos = scheduler::prepare_photos(site.clone(), shutdown.clone());
         let jobs = scheduler::run(site, shutdown.clone());
@@ -90,9 +95,10 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
             tokio::join!(photos, jobs);
         })
     });
+    let deliveries = site_of_deliveries.map(|site| tokio::spawn(scheduler::deliver(site, shutdown.clone())));
 
     shutdown.requested().await;
-    let in_time = tokio::time::timeout(PATIENCE, finish(server, jobs, changes)).await.is_ok();
+    let in_time = tokio::time::timeout(PATIENCE, finish(server, jobs, deliveries, changes)).await.is_ok();
     if in_time {
         store.runner().close().await;
         tracing::info!("stopped");
@@ -105,11 +111,18 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     Ok(ExitCode::SUCCESS)
 }
 
-async fn finish(server: JoinHandle<()>, jobs: Option<JoinHandle<()>>, changes: Background) {
-    if let Some(jobs) = jobs
-        && let Err(error) = jobs.await
-    {
-        tracing::error!("the jobs ended before they were asked to: {error}; please report this");
+async fn finish(
+    server: JoinHandle<()>,
+    jobs: Option<JoinHandle<()>>,
+    deliveries: Option<JoinHandle<()>>,
+    changes: Background,
+) {
+    for (what, task) in [("jobs", jobs), ("deliveries", deliveries)] {
+        if let Some(task) = task
+            && let Err(error) = task.await
+        {
+            tracing::error!("the {what} ended before they were asked to: {error}; please report this");
+        }
     }
     if let Err(error) = server.await {
         tracing::error!("the server ended before it was asked to: {error}; please report this");
@@ -155,6 +168,22 @@ fn admin_token(text: &str) -> Result<AdminToken, Failure> {
 
 fn secret(text: &str) -> Result<Secret, Failure> {
     Secret::new(text).map_err(|error| Failure::usage(format!("--secret: {error}")))
+}
+
+fn webhook(options: &ServeOptions) -> Result<Option<WebhookSettings>, Failure> {
+    WebhookSettings::read(
+        options.webhook_url.as_deref(),
+        options.webhook_secret.as_deref(),
+        options.webhook_events.as_deref(),
+        options.allow_private_webhook,
+    )
+    .map_err(|error| Failure::usage(format!("--webhook-url, --webhook-secret, --webhook-events: {error}")))
+}
+
+fn outlet(settings: WebhookSettings, origin: Option<String>) -> Outlet {
+    let reachable = if settings.allow_private { Reachable::Everything } else { Reachable::Public };
+    let webhook = HttpWebhook::new(settings.url.clone(), reachable);
+    settings.outlet(Arc::new(webhook), origin)
 }
 
 /// A token for this start of the demo, told once.

@@ -100,6 +100,7 @@ mod tests {
             images: ImagesReport::default(),
             interrupted: false,
             left: 0,
+            deliveries: None,
             budget: None,
         }
     }

@@ -14,6 +14,7 @@ use worker::Env;
 use crate::{
     config::{Config, Misconfigured},
     fetch_images::{FetchImages, Hosts},
+    fetch_webhook::FetchWebhook,
     r2_blobs::R2Blobs,
     random_tokens::RandomTokens,
     worker_timer::WorkerTimer,
@@ -37,7 +38,12 @@ pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, M
     let bucket = env.bucket(BLOBS).map_err(|error| unbound("R2 bucket", BLOBS, &error))?;
     let clock = config.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy);
     let store = PlanStore::new(Metered::new(D1Runner::new(database, clock), budget.clone()));
-    let hosts = if config.allow_private_images { Hosts::All } else { Hosts::Named };
+    let hosts = Hosts::that_are(config.allow_private_images);
+    let outlet = config.webhook.clone().map(|settings| {
+        let hosts = Hosts::that_are(settings.allow_private);
+        let webhook = FetchWebhook::new(settings.url.clone(), hosts, budget.clone());
+        settings.outlet(Arc::new(webhook), config.origin.clone())
+    });
     Ok(Site {
         stores: Stores::of(Arc::new(store)),
         blobs: Arc::new(R2Blobs::new(bucket, budget.clone())),
@@ -49,6 +55,7 @@ pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, M
         budget,
         resolutions: RESOLUTIONS.clone(),
         counters: COUNTERS.clone(),
+        outlet,
         settings: config.settings.clone(),
     })
 }

@@ -7,7 +7,9 @@
 
 use std::str::FromStr;
 
-use fencepost_adapter_http::{AdminToken, BUILD_VERSION, Secret, environment, instance, origin};
+use fencepost_adapter_http::{
+    AdminToken, BUILD_VERSION, InvalidWebhook, Secret, WebhookSettings, environment, instance, origin,
+};
 use fencepost_application::{Settings, cost::LEAST_BUDGET};
 use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
 use fencepost_plan_store::StoreClock;
@@ -35,6 +37,7 @@ pub(crate) struct Config {
     pub(crate) cache_origin: Option<String>,
     pub(crate) admin_token: Option<AdminToken>,
     pub(crate) secret: Option<Secret>,
+    pub(crate) webhook: Option<WebhookSettings>,
     pub(crate) test_clock_offset_ms: Option<i64>,
     pub(crate) allow_private_images: bool,
     pub(crate) query_budget: u32,
@@ -90,6 +93,7 @@ impl Config {
             })?,
             secret: read
                 .one("FENCEPOST_SECRET", |text| Secret::new(text).map_err(|error| error.to_string()))?,
+            webhook: webhook(&read)?,
             test_clock_offset_ms,
             allow_private_images: read.one("FENCEPOST_ALLOW_PRIVATE_IMAGES", flag)?.unwrap_or(false),
             query_budget: read.one("FENCEPOST_QUERY_BUDGET", calls)?.unwrap_or(FREE_PLAN),
@@ -118,6 +122,29 @@ impl<F: Fn(&str) -> Result<Option<String>, Misconfigured>> Reader<F> {
         let Some(text) = (self.0)(name)? else { return Ok(None) };
         parse(&text).map(Some).map_err(|problem| Misconfigured(format!("{name} cannot be used: {problem}")))
     }
+}
+
+/// The receiver of events. As everywhere here, what is empty is not the same as what is not
+/// there.
+fn webhook<F>(read: &Reader<F>) -> Result<Option<WebhookSettings>, Misconfigured>
+where
+    F: Fn(&str) -> Result<Option<String>, Misconfigured>,
+{
+    let text = |name| read.one(name, |text| Ok(text.to_owned()));
+    let url = text("FENCEPOST_WEBHOOK_URL")?;
+    let secret = text("FENCEPOST_WEBHOOK_SECRET")?;
+    let events = text("FENCEPOST_WEBHOOK_EVENTS")?;
+    let allow_private = read.one("FENCEPOST_ALLOW_PRIVATE_WEBHOOK", flag)?.unwrap_or(false);
+    WebhookSettings::read(url.as_deref(), secret.as_deref(), events.as_deref(), allow_private).map_err(
+        |problem| {
+            let name = match problem {
+                InvalidWebhook::Url(_) => "FENCEPOST_WEBHOOK_URL",
+                InvalidWebhook::NoSecret | InvalidWebhook::Secret(_) => "FENCEPOST_WEBHOOK_SECRET",
+                InvalidWebhook::Events(_) => "FENCEPOST_WEBHOOK_EVENTS",
+            };
+            Misconfigured(format!("{name} cannot be used: {problem}"))
+        },
+    )
 }
 
 /// A variable or a secret as text. A configuration file may also hold plain numbers and
@@ -171,6 +198,7 @@ mod tests {
         assert_eq!(config.settings.daily_quota, 100);
         assert_eq!(config.query_budget, 50, "as many as the free plan allows");
         assert!(config.origin.is_none() && config.admin_token.is_none() && config.secret.is_none());
+        assert!(config.webhook.is_none());
         assert!(!config.allow_private_images);
     }
 
@@ -200,6 +228,25 @@ mod tests {
         assert!(config.secret.is_some());
         assert_eq!(config.test_clock_offset_ms, Some(-86_400_000));
         assert!(config.allow_private_images && config.environment == "staging");
+    }
+
+    #[test]
+    fn a_receiver_of_events_is_told_or_refused_by_the_name_of_what_is_wrong() {
+        let url = ("FENCEPOST_WEBHOOK_URL", "https://receiver.example/hook");
+        let secret = ("FENCEPOST_WEBHOOK_SECRET", "0123456789abcdef0123456789abcdef");
+        let webhook = read(&[url, secret, ("FENCEPOST_WEBHOOK_EVENTS", "withdrawn")]).unwrap().webhook;
+        assert!(webhook.is_some_and(|webhook| !webhook.allow_private));
+        for (variables, name) in [
+            (vec![url], "FENCEPOST_WEBHOOK_SECRET"),
+            (vec![url, ("FENCEPOST_WEBHOOK_SECRET", "hunter2")], "FENCEPOST_WEBHOOK_SECRET"),
+            (vec![("FENCEPOST_WEBHOOK_URL", "hunter2"), secret], "FENCEPOST_WEBHOOK_URL"),
+            (vec![("FENCEPOST_WEBHOOK_URL", ""), secret], "FENCEPOST_WEBHOOK_URL"),
+            (vec![url, secret, ("FENCEPOST_WEBHOOK_EVENTS", "")], "FENCEPOST_WEBHOOK_EVENTS"),
+            (vec![url, secret, ("FENCEPOST_ALLOW_PRIVATE_WEBHOOK", "1")], "FENCEPOST_ALLOW_PRIVATE_WEBHOOK"),
+        ] {
+            let problem = read(&variables).unwrap_err().to_string();
+            assert!(problem.contains(name) && !problem.contains("hunter2"), "{problem}");
+        }
     }
 
     #[test]

@@ -31,13 +31,20 @@ use worker::{
 
 use crate::named_hosts;
 
-/// Which hosts a photo may be fetched from.
+/// Which hosts may be visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Hosts {
     /// Those with a name that may be public.
     Named,
     /// Every host.
     All,
+}
+
+impl Hosts {
+    /// Every host if private ones are allowed, and otherwise those with a public name.
+    pub(crate) const fn that_are(private_allowed: bool) -> Self {
+        if private_allowed { Self::All } else { Self::Named }
+    }
 }
 
 /// Photos fetched by HTTP and HTTPS.

@@ -7,7 +7,7 @@
 //!
 //! This crate wires. What it decides by itself is what only a Worker has to decide: how
 //! settings are read (`config`), where photos are kept (`r2_blobs`), how they are fetched
-//! (`fetch_images`), how a rendered answer is put into the platform's cache (`cache_api`),
+//! (`fetch_images`) and events sent (`fetch_webhook`), how a rendered answer is put into the platform's cache (`cache_api`),
 //! and who counts what a player sends (`player_rate`).
 
 mod config;
@@ -29,6 +29,8 @@ mod r2_blobs;
 mod cache_api;
 
 mod fetch_images;
+
+mod fetch_webhook;
 
 mod named_hosts;
 

@@ -14,7 +14,8 @@
 //! Around the pages a run costs 5, and 6 if it looks for photos of coming puzzles. So the
 //! fifty calls of Cloudflare's free plan are four pages in a run, or two with a photo to
 //! be fetched. A dry run tries an item in 11 calls, one less for the first of a day, and
-//! costs 3 around them: four items as well. The numbers are measured by a test, on a real store.
+//! costs 3 around them: four items as well. What a run leaves of its calls is for telling
+//! others: 5 to find out what there is to tell, and 5 for each event. The numbers are measured by a test, on a real store.
 
 /// A run is recorded when it begins: one write, one read.
 pub const START_RUN: u32 = 2;
@@ -52,6 +53,17 @@ pub const PHOTO: u32 = BEGIN_PHOTO + FETCH + STORE_PHOTO + RECORD_PHOTO;
 pub const ITEM_WITH_PHOTO: u32 = BEGIN + PHOTO + AFTER_PHOTO;
 /// What an item still takes once its photo is ready.
 pub const AFTER_PHOTO: u32 = RENEW + COMMIT;
+
+/// Whether events are to be enqueued or delivered is looked up.
+pub const LOOK_FOR_EVENTS: u32 = 1;
+/// Events are enqueued: the cursor, the events, the cursor again, and the read-back.
+pub const ENQUEUE: u32 = 4;
+/// An event is claimed.
+pub const CLAIM_EVENT: u32 = 2;
+/// How a delivery ended is recorded.
+pub const RECORD_DELIVERY: u32 = 2;
+/// An event is delivered: claimed, sent and recorded.
+pub const DELIVERY: u32 = CLAIM_EVENT + 1 + RECORD_DELIVERY;
 
 /// All that rendering needs is read, and nothing is taken in hand.
 pub const LOOK: u32 = 1;

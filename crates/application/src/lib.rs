@@ -11,7 +11,7 @@
 //! what happened. `explain` tells
 //! why an item is not out, and `rehearse` what a run would do. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
-//! game.
+//! game. `deliver` tells others what happened, once it has.
 
 mod site;
 pub use site::{Settings, Site};
@@ -69,5 +69,11 @@ mod rehearse;
 
 mod doctor;
 pub use doctor::{Check, CheckStatus, Setup, TokenStrength};
+
+mod outlet;
+pub use outlet::{Outlet, Sign};
+
+mod deliver;
+pub use deliver::DeliveryReport;
 
 mod verify;

@@ -13,6 +13,8 @@ use fencepost_domain::{
 use fencepost_ports::{Budget, Job, StoreError};
 use serde::Serialize;
 
+use crate::DeliveryReport;
+
 /// What became of one item.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ItemReport {
@@ -114,6 +116,9 @@ pub struct RunReport {
     /// How many items were due at its end and not out, had rested after a failure, and were
     /// in nobody's hands: what a run that began then would look at.
     pub left: i64,
+    /// The events that were delivered after its end, where somebody is told and it was asked to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deliveries: Option<DeliveryReport>,
     /// The calls of the invocation that it was part of, where they are limited.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<BudgetReport>,

@@ -1,4 +1,6 @@
-//! A job: everything that is due, oldest first, then the photos of coming puzzles.
+//! A job: everything that is due, oldest first, then the photos of coming puzzles. What
+//! happened is told to others when the run is at its end: a receiver that hangs keeps nothing
+//! waiting.
 //!
 //! Both jobs do the same work. `publish` is fired at the instant at which the grace
 //! window usually ends, `compensate` every hour, and either may be fired any number of
@@ -26,7 +28,8 @@ const PAGE: u32 = 50;
 const IMAGES_PER_RUN: u32 = 10;
 
 impl Site {
-    /// Runs a job once: what is due, and then the photos of coming puzzles.
+    /// Runs a job once: what is due, then the photos of coming puzzles, then what others are
+    /// to be told.
     ///
     /// # Errors
     /// A store that does not even tell what is due. What goes wrong with one item is
@@ -35,22 +38,22 @@ impl Site {
         self.run(job, stop, true).await
     }
 
-    /// Runs a job once, for a process that looks after photos by itself, with
-    /// [`Self::prepare_photos`].
+    /// Runs a job once, for a process that looks after photos and events by itself, with
+    /// [`Self::prepare_photos`] and [`Self::deliver_events`].
     ///
     /// # Errors
     /// As [`Self::run_job`].
-    pub async fn run_job_without_photos(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
+    pub async fn run_job_alone(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
         self.run(job, stop, false).await
     }
 
-    async fn run(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
+    async fn run(&self, job: Job, stop: &Stop, with_errands: bool) -> Result<RunReport, StoreError> {
         let counted = Self { resolutions: self.resolutions.part(), ..self.clone() };
-        counted.run_counted(job, stop, with_photos).await
+        counted.run_counted(job, stop, with_errands).await
     }
 
     /// A run of a site that counts resolutions for this run alone.
-    async fn run_counted(&self, job: Job, stop: &Stop, with_photos: bool) -> Result<RunReport, StoreError> {
+    async fn run_counted(&self, job: Job, stop: &Stop, with_errands: bool) -> Result<RunReport, StoreError> {
         let run_id = self.tokens.run_id();
         let owner = self.new_owner();
         let runs = &self.stores.runs;
@@ -58,7 +61,7 @@ impl Site {
         let kept = self.budget.keep(cost::CLOSING);
         let published = self.publish_due(&owner, stop, &mut Mode::Real).await;
         let images = match &published {
-            Ok(_) if with_photos => self.prepare_coming_images(&owner, stop).await,
+            Ok(_) if with_errands => self.prepare_coming_images(&owner, stop).await,
             _ => ImagesReport::default(),
         };
         let (items, interrupted, error) = match published {
@@ -73,6 +76,10 @@ impl Site {
             return Err(error);
         }
         let finished = finished?;
+        let deliveries = match &self.outlet {
+            Some(_) if with_errands => Some(self.deliver_events_if_possible(stop).await),
+            _ => None,
+        };
         Ok(RunReport {
             run_id,
             job,
@@ -86,6 +93,7 @@ impl Site {
             images,
             interrupted,
             left: finished.left,
+            deliveries,
             budget: BudgetReport::of(&self.budget),
         })
     }

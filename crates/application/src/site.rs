@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fencepost_domain::{id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA};
 use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
-use crate::{Counters, Resolutions};
+use crate::{Counters, Outlet, Resolutions};
 
 /// The whole application. Cheap to clone; every use case is a method.
 #[derive(Clone)]
@@ -30,6 +30,8 @@ pub struct Site {
     pub resolutions: Resolutions,
     /// What happened, for metrics: a counter for as much as that of resolutions.
     pub counters: Counters,
+    /// Who is told what happens; `None` for nobody.
+    pub outlet: Option<Outlet>,
     /// What an operator may configure.
     pub settings: Settings,
 }

@@ -32,6 +32,7 @@ const GENERAL: &[&str] = &[
     "/admin/api/items",
     "/admin/api/status",
     "/admin/api/doctor",
+    "/admin/api/outbox",
     "/admin/api/verify",
     "/favicon.ico",
     "/?utm_source=audit",

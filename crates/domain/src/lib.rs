@@ -69,6 +69,8 @@ pub mod job;
 
 pub mod alert;
 
+pub mod outbox;
+
 pub mod bank_edit;
 
 pub mod item_view;

@@ -11,7 +11,13 @@ use serde::{
 };
 
 use crate::{
-    commit::CommitKind, guard::Predicate, image::ImageState, job::Job, ledger::ItemState, outcome::Outcome,
+    commit::CommitKind,
+    guard::Predicate,
+    image::ImageState,
+    job::Job,
+    ledger::ItemState,
+    outbox::{EventKind, EventState},
+    outcome::Outcome,
     results::GameOutcome,
 };
 
@@ -45,6 +51,8 @@ fn a_word_that_is_stored_reads_back() {
     check(&[ImageState::Ready, ImageState::Failed], ImageState::as_str, parsed);
     check(&[Job::Publish, Job::Compensate], Job::as_str, parsed);
     check(&[GameOutcome::Won, GameOutcome::Lost], GameOutcome::as_str, parsed);
+    check(&EventKind::ALL, EventKind::as_str, parsed);
+    check(&EventState::ALL, EventState::as_str, parsed);
 }
 
 #[test]
@@ -53,6 +61,8 @@ fn reports_have_the_words_that_are_stored() {
     check(&CommitKind::ALL, CommitKind::as_str, deserialized);
     check(&[ImageState::Ready, ImageState::Failed], ImageState::as_str, deserialized);
     check(&[Job::Publish, Job::Compensate], Job::as_str, deserialized);
+    check(&EventKind::ALL, EventKind::as_str, deserialized);
+    check(&EventState::ALL, EventState::as_str, deserialized);
     check(&Outcome::ALL, Outcome::as_str, deserialized);
     check(&Predicate::ALL, Predicate::as_str, deserialized);
 }

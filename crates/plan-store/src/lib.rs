@@ -31,6 +31,8 @@ mod results_log;
 
 mod job_runs;
 
+mod outbox;
+
 mod verifier;
 
 /// Runs plans on a database.

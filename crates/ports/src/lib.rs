@@ -16,6 +16,10 @@ pub use fencepost_domain::{
     commit::CommitTrace,
     item_view::{ItemDetail, ItemSummary, Rescheduled},
     job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview},
+    outbox::{
+        ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, OutboxEntry, OutboxTally,
+        OutboxWork,
+    },
     play::Play,
     preflight::{Begin, ImagePreflight, ImageRecord, Preflight},
     reading::{AnswerView, FeedEntry, Home, ListedAnswer, Neighbour, OpenPuzzle, SitemapEntry, Snapshot},
@@ -54,6 +58,9 @@ pub use results_log::ResultsLog;
 mod job_runs;
 pub use job_runs::JobRuns;
 
+mod outbox;
+pub use outbox::Outbox;
+
 mod verifier;
 pub use verifier::Verifier;
 
@@ -65,6 +72,9 @@ pub use edge_cache::{CacheEntry, CacheError, EdgeCache, NoCache, Reply, Retry};
 
 mod image_source;
 pub use image_source::{FetchError, FetchedImage, ImageSource};
+
+mod webhook;
+pub use webhook::{Notice, Webhook, WebhookError};
 
 mod token_source;
 pub use token_source::TokenSource;
@@ -88,8 +98,8 @@ pub mod mock {
     pub use super::{
         answer_posts::MockAnswerPosts, blob_store::MockBlobStore, edge_cache::MockEdgeCache,
         image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
-        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank, results_log::MockResultsLog,
-        revision_source::MockRevisionSource, source_images::MockSourceImages, timer::MockTimer,
-        token_source::MockTokenSource, verifier::MockVerifier,
+        outbox::MockOutbox, publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
+        results_log::MockResultsLog, revision_source::MockRevisionSource, source_images::MockSourceImages,
+        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
     };
 }

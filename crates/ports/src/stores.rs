@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    AnswerPosts, JobRuns, LeaseStore, PublicationLedger, PuzzleBank, ResultsLog, RevisionSource,
+    AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog, RevisionSource,
     SourceImages, Verifier,
 };
 
@@ -26,6 +26,8 @@ pub struct Stores {
     pub results: Arc<dyn ResultsLog>,
     /// The heartbeat.
     pub runs: Arc<dyn JobRuns>,
+    /// What is told to others.
+    pub outbox: Arc<dyn Outbox>,
     /// The check.
     pub verifier: Arc<dyn Verifier>,
 }
@@ -42,6 +44,7 @@ impl Stores {
             + RevisionSource
             + ResultsLog
             + JobRuns
+            + Outbox
             + Verifier
             + 'static,
     {
@@ -54,6 +57,7 @@ impl Stores {
             revisions: store.clone(),
             results: store.clone(),
             runs: store.clone(),
+            outbox: store.clone(),
             verifier: store,
         }
     }

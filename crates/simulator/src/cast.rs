@@ -61,6 +61,7 @@ fn site(sim: &Sim, plan: &WorkerPlan, budget: Budget) -> Site {
         budget,
         resolutions: Resolutions::default(),
         counters: Counters::default(),
+        outlet: None,
         settings: Settings {
             instance: plan.name.to_owned(),
             grace_ms: plan.grace_ms,

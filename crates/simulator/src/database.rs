@@ -15,8 +15,10 @@ use rusqlite::{Connection, types::Value as Cell};
 use crate::mutants::SqlEdits;
 
 /// The tables, in an order in which they can be emptied.
-const TABLES: [&str; 11] = [
+const TABLES: [&str; 13] = [
     "daily_results",
+    "outbox",
+    "outbox_cursor",
     "commit_receipts",
     "answer_posts",
     "source_images",
@@ -29,11 +31,12 @@ const TABLES: [&str; 11] = [
     "puzzles",
 ];
 
-const MIGRATIONS: [&str; 4] = [
+const MIGRATIONS: [&str; 5] = [
     include_str!("../../../migrations/0001_publication.sql"),
     include_str!("../../../migrations/0002_visibility.sql"),
     include_str!("../../../migrations/0003_daily_results.sql"),
     include_str!("../../../migrations/0004_result_tallies.sql"),
+    include_str!("../../../migrations/0005_outbox.sql"),
 ];
 
 /// One call: the statements of a batch, and the read at its end.

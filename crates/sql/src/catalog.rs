@@ -1,7 +1,7 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, answer_posts, commit, job_runs, lease_store, publication_ledger, puzzle_bank, rehearsal,
+    SqlText, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger, puzzle_bank, rehearsal,
     results_log, revision_source, source_images, verifier,
 };
 
@@ -18,6 +18,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         revision_source::texts(),
         results_log::texts(),
         job_runs::texts(),
+        outbox::texts(),
         verifier::all_texts(),
     ]
     .concat()

@@ -38,6 +38,8 @@ pub mod results_log;
 
 pub mod job_runs;
 
+pub mod outbox;
+
 pub mod verifier;
 
 pub mod migrations;

@@ -5,8 +5,13 @@
 
 /// The migrations of this version, in their order. Whoever applies them holds its own list
 /// against this one.
-pub const NAMES: [&str; 4] =
-    ["0001_publication.sql", "0002_visibility.sql", "0003_daily_results.sql", "0004_result_tallies.sql"];
+pub const NAMES: [&str; 5] = [
+    "0001_publication.sql",
+    "0002_visibility.sql",
+    "0003_daily_results.sql",
+    "0004_result_tallies.sql",
+    "0005_outbox.sql",
+];
 
 /// Creates the journal.
 pub const CREATE_JOURNAL: &str = "\

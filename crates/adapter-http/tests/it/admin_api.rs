@@ -426,6 +426,10 @@ async fn the_site_is_paused_and_resumed() {
               "leases": [],
               "next_wake": 1795878060000,
               "now": 1795878000000,
+              "outbox": {
+                "dead": 0,
+                "pending": 0
+              },
               "outstanding": 1,
               "outstanding_since": 1795565400000,
               "overdue": 1,

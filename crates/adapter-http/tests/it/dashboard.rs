@@ -16,8 +16,15 @@ use crate::world::{Answer, FUTURE, OPEN, OVERDUE, PUBLISHED, SECRET, TOKEN, UNKN
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// Every page of the dashboard.
-const PAGES: [&str; 6] =
-    ["/admin", "/admin/items", "/admin/items/1118", "/admin/runs", "/admin/bank", "/admin/nope"];
+const PAGES: [&str; 7] = [
+    "/admin",
+    "/admin/items",
+    "/admin/items/1118",
+    "/admin/runs",
+    "/admin/outbox",
+    "/admin/bank",
+    "/admin/nope",
+];
 
 /// Somebody who is signed in.
 struct Operator<'a> {
@@ -367,4 +374,44 @@ async fn whoever_signs_out_is_out() {
     let answer = operator.press("/admin/sign-out", &[]).await;
     assert_eq!(answer.status.as_u16(), 303);
     assert!(answer.header("set-cookie").contains("=; Path=/admin; Max-Age=0; HttpOnly"));
+}
+
+#[tokio::test]
+async fn an_event_that_is_dead_is_tried_again_from_the_dashboard() {
+    let (world, receiver) = crate::outbox::listening().await;
+    let operator = world.signed_in().await;
+    let page = operator.get("/admin/outbox").await.text();
+    assert!(page.contains("There is no event.") && !page.contains("no webhook"), "{page}");
+    receiver.answer(410);
+    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.deliver_events(&world.config.stop).await.unwrap();
+
+    let page = operator.get("/admin/outbox?state=dead").await.text();
+    for part in [
+        "withdraw-1118-v2",
+        "it wants no more",
+        "Dead: 1.",
+        "action=\"/admin/outbox/withdraw-1118-v2/retry\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    receiver.answer(200);
+    let pressed = operator.press("/admin/outbox/withdraw-1118-v2/retry", &[]).await;
+    assert!(operator.after(&pressed).await.contains("The event is tried again."));
+    crate::outbox::settle().await;
+    let page = operator.get("/admin/outbox").await.text();
+    assert!(page.contains("<td>delivered") && !page.contains("/retry\""), "{page}");
+
+    let again = operator.press("/admin/outbox/withdraw-1118-v2/retry", &[]).await;
+    assert_eq!(again.status.as_u16(), 409);
+    assert!(again.text().contains("the receiver has that event"));
+    let unknown = operator.press("/admin/outbox/publish-9-v9/retry", &[]).await;
+    assert_eq!(unknown.status.as_u16(), 404);
+}
+
+#[tokio::test]
+async fn a_site_that_tells_nobody_says_so() {
+    let world = World::new().await;
+    let page = world.signed_in().await.get("/admin/outbox").await.text();
+    assert!(page.contains("this site has no webhook"), "{page}");
 }

@@ -40,6 +40,8 @@ mod blind;
 
 mod dashboard;
 
+mod outbox;
+
 mod faults;
 
 mod admin_auth;

@@ -76,6 +76,7 @@ impl World {
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
             counters: Counters::default(),
+            outlet: None,
             settings: Settings::default(),
         };
         let config = HttpConfig {

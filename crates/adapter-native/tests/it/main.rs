@@ -5,6 +5,7 @@
 mod disk_blobs;
 mod host;
 mod http_images;
+mod http_webhook;
 mod memory_cache;
 mod random_tokens;
 mod tokio_timer;

@@ -16,8 +16,13 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// Every migration, in order.
-pub(crate) const MIGRATIONS: [&str; 4] =
-    ["0001_publication.sql", "0002_visibility.sql", "0003_daily_results.sql", "0004_result_tallies.sql"];
+pub(crate) const MIGRATIONS: [&str; 5] = [
+    "0001_publication.sql",
+    "0002_visibility.sql",
+    "0003_daily_results.sql",
+    "0004_result_tallies.sql",
+    "0005_outbox.sql",
+];
 
 /// The file as it was left by the release that had these migrations and no others.
 pub(crate) async fn left_behind(path: &Path, migrations: &[&str]) -> SqlitePool {
@@ -49,7 +54,7 @@ async fn column(pool: &SqlitePool, sql: String) -> Vec<String> {
 
 /// Every row of the tables that the first release had.
 async fn rows(pool: &SqlitePool) -> Vec<String> {
-    const LATER: [&str; 2] = ["visibility_instants", "daily_results"];
+    const LATER: [&str; 4] = ["visibility_instants", "daily_results", "outbox", "outbox_cursor"];
     let mut rows = Vec::new();
     for shape in SCHEMA.iter().filter(|shape| !LATER.contains(&shape.name)) {
         let columns = shape.columns.join(", ");

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use fencepost_domain::alert::{Alert, Severity};
-use fencepost_ports::{JobRun, Overview};
+use fencepost_ports::{JobRun, OutboxTally, Overview};
 use serde::Serialize;
 
 use crate::{
@@ -19,6 +19,8 @@ struct Status {
     #[serde(flatten)]
     overview: Overview,
     alerts: Vec<Alert>,
+    /// What others were not told yet.
+    outbox: OutboxTally,
 }
 
 /// Prints the overview, and what to look at. With `check`, the exit code is 1 when somebody
@@ -26,18 +28,20 @@ struct Status {
 pub(crate) async fn status(options: &CommonOptions, json: bool, check: bool) -> Result<ExitCode, Failure> {
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
     let overview = site.status().await?;
-    store.runner().close().await;
     let alerts = site.alerts(&overview);
-    let is_loud = alerts.iter().any(|alert| alert.severity == Severity::Alert);
+    let status = Status { overview, alerts, outbox: site.outbox_tally().await? };
+    store.runner().close().await;
+    let is_loud = status.alerts.iter().any(|alert| alert.severity == Severity::Alert);
     if json {
-        print_json(&Status { overview, alerts })?;
+        print_json(&status)?;
     } else {
-        print(&format!("{}{}", words(&overview), alert_words(&alerts)))?;
+        print(&format!("{}{}", words(&status), alert_words(&status.alerts)))?;
     }
     Ok(if check && is_loud { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn words(overview: &Overview) -> String {
+fn words(status: &Status) -> String {
+    let Status { overview, alerts: _, outbox } = status;
     let mut rows: Vec<(String, String)> = [
         ("time of the database", overview.now.to_string()),
         ("paused", if overview.paused { "yes: nothing is published" } else { "no" }.to_owned()),
@@ -57,6 +61,8 @@ fn words(overview: &Overview) -> String {
         ),
         ("publication revision", overview.publication_revision.to_string()),
         ("bank revision", overview.bank_revision.to_string()),
+        ("events pending", outbox.pending.to_string()),
+        ("events dead", outbox.dead.to_string()),
     ]
     .map(|(name, value)| (name.to_owned(), value))
     .into();

@@ -203,6 +203,23 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_SECRET", value_name = "SECRET", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) secret: Option<String>,
+    /// Where events are sent: who is told what was published, updated, withdrawn and reinstated; better given by the
+    /// environment, if it holds a secret
+    #[arg(long, env = "FENCEPOST_WEBHOOK_URL", value_name = "URL", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) webhook_url: Option<String>,
+    /// Signs events, and nothing else: at least 32 characters, which the receiver has as well; better given by the
+    /// environment
+    #[arg(long, env = "FENCEPOST_WEBHOOK_SECRET", value_name = "SECRET", hide_env_values = true,
+          value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) webhook_secret: Option<String>,
+    /// Which events are sent: some of published,updated,withdrawn,reinstated [default: all of them]
+    #[arg(long, env = "FENCEPOST_WEBHOOK_EVENTS", value_name = "KINDS",
+          value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) webhook_events: Option<String>,
+    /// Send events to private and loopback addresses too
+    #[arg(long, env = "FENCEPOST_ALLOW_PRIVATE_WEBHOOK", value_parser = BoolishValueParser::new())]
+    pub(crate) allow_private_webhook: bool,
     /// How many guesses and results one address may send in a minute, to each process; 0 lets everybody send any number
     #[arg(long, env = "FENCEPOST_PLAYER_RATE", value_name = "N", default_value_t = 120,
           value_parser = value_parser!(u32).range(0..=60_000))]

@@ -90,6 +90,9 @@ mod tests {
             ("--log-format", vec!["text", "json"], vec!["xml"]),
             ("--admin-token", vec!["t"], vec![""]),
             ("--secret", vec!["t"], vec![""]),
+            ("--webhook-url", vec!["https://a.example/hook"], vec![""]),
+            ("--webhook-secret", vec!["t"], vec![""]),
+            ("--webhook-events", vec!["published,withdrawn"], vec![""]),
         ] {
             for value in good {
                 let got = Cli::command().try_get_matches_from(["fencepost", option, value]);

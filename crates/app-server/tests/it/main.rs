@@ -27,6 +27,8 @@ mod demo;
 
 mod previews;
 
+mod webhooks;
+
 mod audit;
 mod compressed;
 

@@ -70,6 +70,7 @@ impl World {
             budget,
             resolutions: Resolutions::default(),
             counters: Counters::default(),
+            outlet: None,
             settings: Settings::default(),
         };
         Invocation { site, line }

@@ -52,3 +52,7 @@ mod rehearsing_states;
 mod alerting;
 
 mod counting;
+
+mod receiver;
+
+mod delivering;

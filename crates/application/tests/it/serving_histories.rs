@@ -98,6 +98,7 @@ impl Life {
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
             counters: Counters::default(),
+            outlet: None,
             tokens: Arc::new(CountingTokens::new("token")),
             timer: Arc::new(InstantTimer::new()),
             settings: Settings::default(),

@@ -110,6 +110,7 @@ impl World {
             budget: Budget::unlimited(),
             resolutions: Resolutions::default(),
             counters: Counters::default(),
+            outlet: None,
             settings,
         };
         Worker { site, store }
@@ -133,7 +134,7 @@ impl World {
 
     /// The rows of all tables, but for the heartbeat.
     pub(crate) async fn tables(&self) -> Tables {
-        const TABLES: [&str; 11] = [
+        const TABLES: [&str; 13] = [
             "job_leases",
             "puzzles",
             "bank_edits",
@@ -145,6 +146,8 @@ impl World {
             "source_images",
             "visibility_instants",
             "daily_results",
+            "outbox",
+            "outbox_cursor",
         ];
         let mut tables = Tables::new();
         for table in TABLES {

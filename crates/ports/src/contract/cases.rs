@@ -42,6 +42,8 @@ mod explaining;
 
 mod rehearsing;
 
+mod outbox;
+
 /// Hands the list of cases to another macro.
 #[doc(hidden)]
 #[macro_export]
@@ -355,6 +357,25 @@ macro_rules! __contract_cases {
                 a_rehearsal_takes_over_what_a_dead_worker_left_and_gives_it_back,
                 what_was_rehearsed_before_counts_towards_the_quota,
                 a_rehearsal_of_what_has_changed_meanwhile_is_refused_as_a_commit_would_be,
+            ],
+            outbox: [
+                nothing_of_the_past_is_enqueued,
+                a_commit_is_enqueued_once_with_what_its_receipt_says,
+                every_kind_of_commit_is_told_in_the_order_of_revisions,
+                a_kind_that_is_not_wanted_is_passed_over_for_good,
+                a_commit_that_was_refused_has_no_event,
+                an_event_is_claimed_by_one,
+                an_event_of_a_dead_worker_is_claimed_by_the_next,
+                each_has_an_event_of_its_own_and_the_one_due_longest_comes_first,
+                only_kinds_that_are_told_are_claimed,
+                a_delivery_is_recorded_and_ends_it,
+                a_failure_waits_twice_as_long_each_time_until_the_event_is_dead,
+                an_attempt_that_nobody_reports_of_counts_as_one_that_failed,
+                a_dead_event_keeps_no_other_waiting,
+                a_person_lets_an_event_be_tried_again_from_the_beginning,
+                an_event_in_hand_is_not_taken_away_by_a_retry,
+                work_tells_what_is_behind_and_when_to_look_again,
+                events_are_listed_newest_first_and_counted_by_state,
             ],
             verifying: [
                 a_long_life_is_sound_at_every_step,

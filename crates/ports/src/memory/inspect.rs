@@ -27,6 +27,8 @@ impl State {
             ("visibility_instants", rows(&self.instants, |instant| json!({ "instant": instant }))),
             ("daily_results", self.result_rows()),
             ("job_runs", self.run_rows()),
+            ("outbox", self.event_rows()),
+            ("outbox_cursor", rows(&self.outbox_cursor, |revision| json!({ "id": 1, "revision": revision }))),
         ]
         .into_iter()
         .map(|(name, rows)| (name.to_owned(), rows))
@@ -199,6 +201,29 @@ impl State {
                 "finished_at": run.finished_at,
                 "counts": serde_json::to_string(&run.counts).expect("words and numbers are JSON"),
                 "error": run.error,
+            })
+        })
+    }
+
+    fn event_rows(&self) -> Vec<Row> {
+        rows(&self.outbox, |stored| {
+            let entry = &stored.entry;
+            json!({
+                "number": entry.number,
+                "event_id": entry.event.event_id,
+                "kind": entry.event.kind,
+                "puzzle_id": entry.event.puzzle_id,
+                "content_version": entry.event.content_version,
+                "revision": entry.event.revision,
+                "happened_at": entry.event.happened_at,
+                "created_at": entry.created_at,
+                "state": entry.state,
+                "attempts": entry.attempts,
+                "next_attempt_at": entry.next_attempt_at,
+                "claimed_by": stored.claim.as_ref().map(|claim| &claim.owner),
+                "claimed_until": stored.claimed_until(),
+                "last_error": entry.last_error,
+                "delivered_at": entry.delivered_at,
             })
         })
     }

@@ -41,6 +41,8 @@ mod results_log;
 
 mod job_runs;
 
+mod outbox;
+
 mod verifier;
 
 mod tables;

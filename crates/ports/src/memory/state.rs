@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use fencepost_domain::{
     calendar,
     commit::Receipt,
-    id::{CommitToken, ContentVersion, PuzzleId, ReportToken},
+    id::{CommitToken, ContentVersion, OwnerId, PuzzleId, ReportToken},
     image::{ImageKey, SourceImage},
     lease::{self, Lease, LeaseKey, LeaseRow},
     ledger::Item,
+    outbox::OutboxEntry,
     page::AnswerPage,
     puzzle::Puzzle,
     quota::DailyQuota,
@@ -40,6 +41,10 @@ pub(super) struct State {
     pub(super) results: BTreeMap<PuzzleId, BTreeMap<SessionId, StoredResult>>,
     /// In the order in which they began.
     pub(super) runs: Vec<JobRun>,
+    /// In the order of their numbers, which count from 1.
+    pub(super) outbox: Vec<StoredEvent>,
+    /// Up to which revision receipts were looked at for the outbox.
+    pub(super) outbox_cursor: Option<Revision>,
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +89,19 @@ pub(super) struct StoredResult {
     pub(super) created_at: UnixMillis,
 }
 
+#[derive(Clone, Debug)]
+pub(super) struct StoredEvent {
+    pub(super) entry: OutboxEntry,
+    pub(super) claim: Option<Claim>,
+}
+
+/// In whose hands an event is, or was.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) owner: OwnerId,
+    pub(super) until: UnixMillis,
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
@@ -101,6 +119,8 @@ impl Default for State {
             instants: BTreeSet::new(),
             results: BTreeMap::new(),
             runs: Vec::new(),
+            outbox: Vec::new(),
+            outbox_cursor: None,
         }
     }
 }

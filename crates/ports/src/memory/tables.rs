@@ -136,6 +136,28 @@ pub const SCHEMA: &[TableShape] = &[
         key: &["run_id"],
         columns: &["run_id", "job", "owner_id", "utc_day", "started_at", "finished_at", "counts", "error"],
     },
+    TableShape {
+        name: "outbox",
+        key: &["number"],
+        columns: &[
+            "number",
+            "event_id",
+            "kind",
+            "puzzle_id",
+            "content_version",
+            "revision",
+            "happened_at",
+            "created_at",
+            "state",
+            "attempts",
+            "next_attempt_at",
+            "claimed_by",
+            "claimed_until",
+            "last_error",
+            "delivered_at",
+        ],
+    },
+    TableShape { name: "outbox_cursor", key: &["id"], columns: &["id", "revision"] },
 ];
 
 /// Puts the rows of every table in the order of their primary key.

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::path::Segment;
 use crate::{
+    announce::deliver_soon,
     config::App,
     handlers::answers,
     json::{JsonAnswer, JsonBody},
@@ -76,6 +77,7 @@ async fn act(
     action: impl Future<Output = Result<ItemReport, ActionError>> + Send + 'static,
 ) -> Acted {
     let report = run_to_the_end(app.spawner.as_ref(), action).await?;
+    deliver_soon(app);
     if took_place(report.outcome) { Ok(JsonAnswer(report)) } else { Err(Problem::not_done(done, &report)) }
 }
 

@@ -11,6 +11,8 @@ pub(crate) use items::took_place;
 
 mod previews;
 
+mod outbox;
+
 mod site;
 
 mod path;
@@ -40,6 +42,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/items/{id}/republish", post(items::republish))
         .route("/admin/api/items/{id}/reschedule", post(items::reschedule))
         .route("/admin/api/items/{id}/preview", post(previews::make))
+        .route("/admin/api/outbox", get(outbox::list))
+        .route("/admin/api/outbox/{id}/retry", post(outbox::retry))
         .route("/admin/api/pause", post(site::pause))
         .route("/admin/api/resume", post(site::resume))
         .route("/admin/api/verify", get(site::verify))

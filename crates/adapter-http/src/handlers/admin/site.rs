@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::extract::{RawQuery, State};
 use fencepost_application::{Check, CheckStatus};
-use fencepost_domain::{alert::Alert, resolution::Resolution};
+use fencepost_domain::{alert::Alert, outbox::OutboxTally, resolution::Resolution};
 use fencepost_ports::{Overview, Violation};
 use serde::Serialize;
 
@@ -52,6 +52,8 @@ pub(crate) struct Status {
     build_version: &'static str,
     #[serde(flatten)]
     overview: Overview,
+    /// What others are told.
+    outbox: OutboxTally,
     /// What became of commits that got no answer, since this process or instance of the
     /// Worker began: other processes count for themselves.
     ambiguous: BTreeMap<Resolution, u64>,
@@ -67,6 +69,7 @@ pub(crate) async fn status(State(app): State<App>) -> Result<JsonAnswer<Status>,
         build_version: app.build_version,
         alerts: app.site.alerts(&overview),
         overview,
+        outbox: app.site.outbox_tally().await?,
         ambiguous: app.site.resolutions.counts(),
     }))
 }

@@ -9,8 +9,9 @@ use fencepost_application::{ActionError, ItemExplanation, ItemReport, Reschedule
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
 use fencepost_ports::StoreError;
 
-use super::{Operator, fields::Sent, segment};
+use super::{Operator, fields::Sent, nothing_for, segment};
 use crate::{
+    announce::deliver_soon,
     cache_headers::html,
     config::App,
     fault::Fault,
@@ -28,7 +29,7 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
     let Some((puzzle_id, item)) = item(&app, segment(&uri, 3)).await? else {
-        return Ok(nothing(&app, &operator));
+        return Ok(nothing_for(&app, &operator));
     };
     let page = page(&app, &operator, puzzle_id).done(Done::told_by(query.as_deref()));
     Ok(html(StatusCode::OK, ItemPage::new(page, &app, item).html()))
@@ -36,10 +37,6 @@ pub(crate) async fn show(
 
 fn page<'a>(app: &'a App, operator: &'a Operator, puzzle_id: PuzzleId) -> Page {
     Page::new(app, &operator.session, &format!("No. {puzzle_id}"))
-}
-
-fn nothing(app: &App, operator: &Operator) -> Response {
-    html(StatusCode::NOT_FOUND, Page::new(app, &operator.session, "There is nothing here").nothing())
 }
 
 async fn item(app: &App, id: &str) -> Result<Option<(PuzzleId, ItemExplanation)>, StoreError> {
@@ -60,12 +57,12 @@ enum Refused {
 /// Does one of the things that can be done with an item.
 pub(crate) async fn act(State(app): State<App>, uri: Uri, sent: Sent) -> Result<Response, Fault> {
     let (id, action) = (segment(&uri, 3), segment(&uri, 4));
-    let Ok(puzzle_id) = id.parse::<PuzzleId>() else { return Ok(nothing(&app, &sent.operator)) };
+    let Ok(puzzle_id) = id.parse::<PuzzleId>() else { return Ok(nothing_for(&app, &sent.operator)) };
     match done(&app, puzzle_id, action, &sent).await? {
         Ok(onward) => Ok(Redirect::to(&onward).into_response()),
-        Err(Refused::Nothing) => Ok(nothing(&app, &sent.operator)),
+        Err(Refused::Nothing) => Ok(nothing_for(&app, &sent.operator)),
         Err(Refused::Because(status, why)) => {
-            let Some((_, item)) = item(&app, id).await? else { return Ok(nothing(&app, &sent.operator)) };
+            let Some((_, item)) = item(&app, id).await? else { return Ok(nothing_for(&app, &sent.operator)) };
             let page = page(&app, &sent.operator, puzzle_id).complaining(why);
             Ok(html(status, ItemPage::new(page, &app, item).html()))
         }
@@ -104,7 +101,9 @@ async fn run(
     app: &App,
     action: impl Future<Output = Result<ItemReport, ActionError>> + Send + 'static,
 ) -> Result<ItemReport, ActionError> {
-    run_to_the_end(app.spawner.as_ref(), action).await
+    let report = run_to_the_end(app.spawner.as_ref(), action).await;
+    deliver_soon(app);
+    report
 }
 
 fn why_not(report: &ItemReport) -> String {

@@ -21,6 +21,8 @@ mod item;
 
 mod runs;
 
+mod outbox;
+
 mod bank;
 
 mod sign_in;
@@ -56,6 +58,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/items/{id}", get(item::show))
         .route("/admin/items/{id}/{action}", post(item::act))
         .route("/admin/runs", get(runs::show))
+        .route("/admin/outbox", get(outbox::show))
+        .route("/admin/outbox/{id}/retry", post(outbox::retry))
         .route("/admin/bank", get(bank::show).post(bank::check))
         .route("/admin/bank/import", post(bank::import))
         .route("/admin/sign-out", post(sign_in::sign_out))
@@ -92,6 +96,9 @@ async fn for_one(mut response: Response) -> Response {
 }
 
 async fn nothing(State(app): State<App>, operator: Operator) -> Response {
-    let page = Page::new(&app, &operator.session, "There is nothing here");
-    html(StatusCode::NOT_FOUND, page.nothing())
+    nothing_for(&app, &operator)
+}
+
+fn nothing_for(app: &App, operator: &Operator) -> Response {
+    html(StatusCode::NOT_FOUND, Page::new(app, &operator.session, "There is nothing here").nothing())
 }

@@ -22,5 +22,8 @@ pub(crate) use item::ItemPage;
 mod bank;
 pub(crate) use bank::BankPage;
 
+mod outbox;
+pub(crate) use outbox::OutboxPage;
+
 mod run;
 pub(crate) use run::{RunPage, RunsPage};

@@ -18,13 +18,16 @@ pub(crate) enum Done {
     Paused,
     /// The site goes on.
     Resumed,
+    /// An event is tried again.
+    Retried,
 }
 
 impl Done {
-    const WORDS: [(&'static str, Self); 8] = [
+    const WORDS: [(&'static str, Self); 9] = [
         ("rescheduled", Self::Rescheduled),
         ("paused", Self::Paused),
         ("resumed", Self::Resumed),
+        ("retried", Self::Retried),
         ("published", Self::Outcome(Outcome::Published)),
         ("updated", Self::Outcome(Outcome::Updated)),
         ("withdrawn", Self::Outcome(Outcome::Withdrawn)),
@@ -50,6 +53,7 @@ impl Done {
             Self::Rescheduled => "The answer was moved.",
             Self::Paused => "The site is paused: nothing becomes public until it is resumed.",
             Self::Resumed => "The site goes on.",
+            Self::Retried => "The event is tried again.",
             Self::Outcome(Outcome::Published) => "The answer is published.",
             Self::Outcome(Outcome::Updated) => "The page is brought up to the bank.",
             Self::Outcome(Outcome::Withdrawn) => "The answer is withdrawn.",

@@ -1,0 +1,4 @@
+SELECT clock.now, o.attempts, o.event_id, o.kind, o.puzzle_id, o.content_version, o.revision, o.happened_at
+FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
+JOIN outbox AS o ON o.claimed_by = ?2
+  AND o.claimed_until > clock.now
