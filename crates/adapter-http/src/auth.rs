@@ -15,7 +15,7 @@ use axum::{
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::{config::App, problem::Problem};
+use crate::{config::App, hex, problem::Problem};
 
 /// The token of the admin API.
 #[derive(Clone)]
@@ -56,7 +56,7 @@ impl AdminToken {
 
     /// What tells this token from another one, without telling it: its digest.
     pub(crate) fn fingerprint(&self) -> String {
-        self.sha256.iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&self.sha256)
     }
 }
 

@@ -50,7 +50,6 @@ impl GameTokens {
     /// The token of a game. Without a secret it is signed by nobody, and read by nobody.
     pub(crate) fn token(&self, game: &Game) -> String {
         let parts = parts(game);
-        let parts = parts.each_ref().map(String::as_str);
         let secret = self.app.secret.as_ref();
         let signature = secret.map(|secret| secret.sign(&self.app.environment, PURPOSE, &parts));
         format!("{}.{}", parts.join("."), signature.unwrap_or_default())
@@ -64,7 +63,6 @@ impl GameTokens {
         let (spelled, signature) = token.rsplit_once('.')?;
         let game = game(spelled)?;
         let parts = parts(&game);
-        let parts = parts.each_ref().map(String::as_str);
         // A game has one spelling.
         let is_own = parts.join(".") == spelled
             && self.app.secret.as_ref()?.has_signed(&self.app.environment, PURPOSE, &parts, signature);

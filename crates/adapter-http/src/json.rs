@@ -34,14 +34,23 @@ where
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            return Err(Problem::unsupported_media_type());
-        }
-        Self::read(&body(request, state, import_too_large).await?)
+        Self::sent(request, state, import_too_large).await
     }
 }
 
 impl<T: DeserializeOwned> JsonBody<T> {
+    /// The body of a request that says that it is JSON.
+    async fn sent<S: Send + Sync>(
+        request: Request,
+        state: &S,
+        too_large: fn() -> Problem,
+    ) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            return Err(Problem::unsupported_media_type());
+        }
+        Self::read(&body(request, state, too_large).await?)
+    }
+
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
@@ -68,12 +77,9 @@ where
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            return Err(Problem::unsupported_media_type());
-        }
         let too_large =
             || Problem::body_too_large(MAX_PLAYER_BODY_BYTES, "Nothing that is taken here needs more.");
-        JsonBody::read(&body(request, state, too_large).await?).map(|JsonBody(value)| Self(value))
+        JsonBody::sent(request, state, too_large).await.map(|JsonBody(value)| Self(value))
     }
 }
 

@@ -28,6 +28,8 @@ mod session;
 mod webhook;
 pub use webhook::{InvalidWebhook, WebhookSettings};
 
+mod hex;
+
 mod secret;
 pub use secret::{InvalidSecret, Secret};
 

@@ -23,7 +23,7 @@ pub(crate) fn link(app: &App, address: &PreviewAddress, expires_at: UnixMillis) 
         Some(key) => format!("/preview/{}/image/{key}", address.puzzle_id),
     };
     let (purpose, parts) = signed(address, expires_at);
-    let signature = secret.sign(&app.environment, purpose, &parts.each_ref().map(String::as_str));
+    let signature = secret.sign(&app.environment, purpose, &parts);
     Some(format!("{path}?expires={}&signature={signature}", expires_at.get()))
 }
 
@@ -38,7 +38,6 @@ pub(crate) fn read(app: &App, uri: &Uri) -> Option<(PreviewAddress, UnixMillis)>
         return None;
     }
     let (purpose, parts) = signed(&address, expires_at);
-    let parts = parts.each_ref().map(String::as_str);
     secret
         .has_signed(&app.environment, purpose, &parts, &only(query, "signature")?)
         .then_some((address, expires_at))

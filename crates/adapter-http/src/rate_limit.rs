@@ -51,23 +51,22 @@ pub(crate) async fn limited(State(app): State<App>, request: Request, next: Next
 
 /// The same for the form of a browser, whose reader wants a page.
 pub(crate) async fn limited_form(State(app): State<App>, request: Request, next: Next) -> Response {
-    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(|seconds| {
-        let page = Notice::too_many_requests(seconds).html();
-        let mut response = html(StatusCode::TOO_MANY_REQUESTS, page);
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
-        response
-    })
+    let refused = |seconds| page(seconds, Notice::too_many_requests(seconds).html());
+    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(refused)
 }
 
 /// The same for the form to sign in at the dashboard, which has a limit of its own.
 pub(crate) async fn limited_sign_in(State(app): State<App>, request: Request, next: Next) -> Response {
-    passed(app.sign_in_limit.as_ref(), request, next).await.unwrap_or_else(|seconds| {
-        let page = SignInPage::new(Some(SignInNote::TooOften { seconds })).html();
-        let mut response = html(StatusCode::TOO_MANY_REQUESTS, page);
-        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
-        response
-    })
+    let refused = |seconds| page(seconds, SignInPage::new(Some(SignInNote::TooOften { seconds })).html());
+    passed(app.sign_in_limit.as_ref(), request, next).await.unwrap_or_else(refused)
+}
+
+/// A page that says when to come again, and is kept by nobody.
+fn page(seconds: u64, document: String) -> Response {
+    let mut response = html(StatusCode::TOO_MANY_REQUESTS, document);
+    response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
+    response
 }
 
 /// The answer to a request that may pass, or in how many seconds it may come again.

@@ -19,6 +19,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
+use crate::hex;
+
 /// The fewest characters of a secret: whoever holds a signature may try as many secrets as
 /// they like.
 const FEWEST: usize = 32;
@@ -44,9 +46,10 @@ impl Secret {
     }
 
     /// The signature of these parts, for a purpose, in an environment: 64 hexadecimal digits.
-    pub(crate) fn sign(&self, environment: &str, purpose: &str, parts: &[&str]) -> String {
+    pub(crate) fn sign(&self, environment: &str, purpose: &str, parts: &[impl AsRef<str>]) -> String {
         let mut mac = self.0.clone();
-        for part in [DOMAIN, environment, purpose].iter().chain(parts) {
+        let parts = parts.iter().map(AsRef::as_ref);
+        for part in [DOMAIN, environment, purpose].into_iter().chain(parts) {
             mac.update(format!("{}:", part.len()).as_bytes());
             mac.update(part.as_bytes());
         }
@@ -68,7 +71,7 @@ impl Secret {
         &self,
         environment: &str,
         purpose: &str,
-        parts: &[&str],
+        parts: &[impl AsRef<str>],
         signature: &str,
     ) -> bool {
         self.sign(environment, purpose, parts).as_bytes().ct_eq(signature.as_bytes()).into()
@@ -76,7 +79,7 @@ impl Secret {
 }
 
 fn digits(mac: Hmac<Sha256>) -> String {
-    mac.finalize().into_bytes().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&mac.finalize().into_bytes())
 }
 
 impl fmt::Debug for Secret {

@@ -12,7 +12,7 @@
 use axum::http::{HeaderMap, HeaderValue, header};
 use fencepost_domain::time::UnixMillis;
 
-use crate::{config::App, form::Form};
+use crate::{config::App, form::Form, hex};
 
 /// What sessions are signed for, and what the marks on their forms.
 const SESSION: &str = "admin session";
@@ -62,26 +62,20 @@ impl Session {
         let value = only_cookie(request, cookie_name(app))?;
         let [expires, name, signature] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
         let session = Self {
-            operator: OperatorName::read(&String::from_utf8(from_hex(name)?).ok()?)?,
+            operator: OperatorName::read(&String::from_utf8(hex::decode(name)?).ok()?)?,
             expires_at: UnixMillis::new(expires.parse().ok()?),
         };
         let parts = session.parts(app)?;
         let is_own = parts[0] == expires
             && parts[1] == name
-            && app.secret.as_ref()?.has_signed(
-                &app.environment,
-                SESSION,
-                &parts.each_ref().map(String::as_str),
-                signature,
-            );
+            && app.secret.as_ref()?.has_signed(&app.environment, SESSION, &parts, signature);
         (is_own && now < session.expires_at).then_some(session)
     }
 
     /// The header that lets a browser keep the session.
     pub(crate) fn cookie(&self, app: &App) -> Option<HeaderValue> {
         let parts = self.parts(app)?;
-        let signature =
-            app.secret.as_ref()?.sign(&app.environment, SESSION, &parts.each_ref().map(String::as_str));
+        let signature = app.secret.as_ref()?.sign(&app.environment, SESSION, &parts);
         let value = format!("{}.{}.{signature}", parts[0], parts[1]);
         Some(cookie(app, &value, SESSION_MS / 1_000))
     }
@@ -90,15 +84,12 @@ impl Session {
     pub(crate) fn form_mark(&self, app: &App) -> String {
         let parts = self.parts(app).unwrap_or_default();
         let secret = app.secret.as_ref();
-        secret
-            .map(|secret| secret.sign(&app.environment, FORM, &parts.each_ref().map(String::as_str)))
-            .unwrap_or_default()
+        secret.map(|secret| secret.sign(&app.environment, FORM, &parts)).unwrap_or_default()
     }
 
     /// Whether a form was sent from a page of this session.
     pub(crate) fn has_sent(&self, app: &App, mark: &str, request: &HeaderMap) -> bool {
         let parts = self.parts(app).unwrap_or_default();
-        let parts = parts.each_ref().map(String::as_str);
         let is_own =
             app.secret.as_ref().is_some_and(|secret| secret.has_signed(&app.environment, FORM, &parts, mark));
         is_own && Form::is_own(request)
@@ -106,7 +97,7 @@ impl Session {
 
     /// What is signed: the end, the name in hexadecimal, and the digest of the admin token.
     fn parts(&self, app: &App) -> Option<[String; 3]> {
-        let name = self.operator.as_str().bytes().map(|byte| format!("{byte:02x}")).collect();
+        let name = hex::encode(self.operator.as_str().as_bytes());
         Some([self.expires_at.get().to_string(), name, app.admin_token.as_ref()?.fingerprint()])
     }
 }
@@ -144,10 +135,4 @@ fn only_cookie<'a>(request: &'a HeaderMap, name: &str) -> Option<&'a str> {
         .filter(|(found, _)| *found == name);
     let (Some((_, value)), None) = (found.next(), found.next()) else { return None };
     Some(value)
-}
-
-fn from_hex(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text.chars().map(|digit| u8::try_from(digit.to_digit(16)?).ok()).collect();
-    let digits = digits?;
-    digits.len().is_multiple_of(2).then(|| digits.chunks(2).map(|pair| pair[0] * 16 + pair[1]).collect())
 }

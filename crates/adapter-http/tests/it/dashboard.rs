@@ -9,11 +9,8 @@ use axum::{
 };
 use fencepost_adapter_http::{AdminToken, RateLimit, Secret};
 use serde_json::json;
-use url::form_urlencoded;
 
 use crate::world::{Answer, FUTURE, OPEN, OVERDUE, PUBLISHED, SECRET, TOKEN, UNKNOWN, WITHDRAWN, World, id};
-
-const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
 /// Every page of the dashboard.
 const PAGES: [&str; 7] = [
@@ -33,12 +30,6 @@ struct Operator<'a> {
 }
 
 impl World {
-    async fn submit(&self, path: &str, headers: &[(&str, &str)], fields: &[(&str, &str)]) -> Answer {
-        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        let headers: Vec<_> = headers.iter().copied().chain([FORM]).collect();
-        self.send(Method::POST, path, &headers, Body::from(body)).await
-    }
-
     async fn signed_in(&self) -> Operator<'_> {
         let answer = self.submit("/admin/sign-in", &[], &[("name", "Ada"), ("token", TOKEN)]).await;
         assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/admin"));

@@ -10,7 +10,6 @@ use axum::{
 use fencepost_adapter_http::RateLimit;
 use fencepost_domain::{id::PuzzleId, play::Play, reading::Snapshot, time::UnixMillis};
 use fencepost_ports::{Recorded, ResultReport, ResultsLog, StoreError};
-use url::form_urlencoded;
 
 use crate::world::{
     Answer, FUTURE, NEVER_PUBLIC, OPEN, OVERDUE, PHOTOLESS, PUBLISHED, UNKNOWN, WITHDRAWN, World, id, row,
@@ -20,18 +19,12 @@ use crate::world::{
 const PATH: &str = "/play/1119";
 
 impl World {
-    async fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
-        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-        let headers = [("content-type", "application/x-www-form-urlencoded")];
-        self.send(Method::POST, path, &headers, Body::from(body)).await
-    }
-
     /// Guesses in the game that stands on a page, as its form would.
     async fn guess_on(&self, page: Option<&Answer>, typed: &str) -> Answer {
         let game = page.and_then(token_on);
         let mut fields = vec![("guess", typed)];
         fields.extend(game.as_deref().map(|game| ("game", game)));
-        self.post_form(PATH, &fields).await
+        self.submit(PATH, &[], &fields).await
     }
 }
 
@@ -129,9 +122,9 @@ async fn a_game_is_won_with_forms_alone_and_counted_once() {
     let again = world.guess_on(Some(&second), "11.20").await;
     assert_eq!((again.status, &again.body), (third.status, &third.body));
     let token = third.text().split("data-game=\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
-    let looked = world.post_form(PATH, &[("game", &token)]).await;
+    let looked = world.submit(PATH, &[], &[("game", &token)]).await;
     assert_eq!((looked.status, &looked.body), (third.status, &third.body));
-    let after = world.post_form(PATH, &[("game", &token), ("guess", "1")]).await;
+    let after = world.submit(PATH, &[], &[("game", &token), ("guess", "1")]).await;
     check(&after, 409, &["data-outcome=\"won\"", "as number 1 of this puzzle"]);
     assert_eq!(world.results(OPEN).await, Some(1));
 }
@@ -184,7 +177,7 @@ async fn a_game_that_cannot_go_on_is_replaced_by_a_new_one() {
     let token = token_on(&first).unwrap();
     let new_game = ["Your game could not be continued, so this is a new one.", "Guess 1 of 6"];
     for tampered in [token.replace("2000l", "2000h"), token.to_uppercase(), "x".repeat(3_000)] {
-        let answer = world.post_form(PATH, &[("game", &tampered), ("guess", "11")]).await;
+        let answer = world.submit(PATH, &[], &[("game", &tampered), ("guess", "11")]).await;
         check(&answer, 422, &new_game);
         assert_eq!(token_on(&answer), None);
         // There is nothing wrong with what was typed.
@@ -193,9 +186,9 @@ async fn a_game_that_cannot_go_on_is_replaced_by_a_new_one() {
     // Another puzzle's, while that one was played.
     let noon = world.clock.now();
     world.clock.set("2026-11-22T12:00:00Z".parse().unwrap());
-    let foreign = token_on(&world.post_form("/play/900", &[("guess", "1")]).await).unwrap();
+    let foreign = token_on(&world.submit("/play/900", &[], &[("guess", "1")]).await).unwrap();
     world.clock.set(noon);
-    check(&world.post_form(PATH, &[("game", &foreign), ("guess", "11")]).await, 409, &new_game);
+    check(&world.submit(PATH, &[], &[("game", &foreign), ("guess", "11")]).await, 409, &new_game);
     assert_eq!(world.results(OPEN).await, Some(0));
 }
 
@@ -229,7 +222,7 @@ async fn a_puzzle_that_nobody_may_know_of_is_an_address_of_nothing() {
     for puzzle in [FUTURE, UNKNOWN, NEVER_PUBLIC] {
         let path = format!("/play/{puzzle}");
         assert_eq!(world.get(&path).await, nothing, "{path}");
-        assert_eq!(world.post_form(&path, &[("guess", "1")]).await, nothing, "POST {path}");
+        assert_eq!(world.submit(&path, &[], &[("guess", "1")]).await, nothing, "POST {path}");
     }
     for path in ["/play/", "/play/x", "/play/01119", "/play/1119/", "/play/%31119", "/play"] {
         assert_eq!(world.get(path).await, nothing, "{path}");
@@ -345,10 +338,10 @@ async fn a_browser_plays_under_the_name_that_it_has_drawn() {
     let world = World::new().await;
     let named = |name| vec![("guess", "20"), ("session_id", name)];
     for name in ["6b1e9f4c52d04c8e9d8e0f6b7a1c2d3e", "another-session-of-somebody"] {
-        let page = world.post_form(PATH, &named(name)).await;
+        let page = world.submit(PATH, &[], &named(name)).await;
         assert!(token_on(&page).unwrap().contains(&format!(".{name}.")), "{}", page.text());
     }
-    check(&world.post_form(PATH, &named("no name")).await, 200, &["Guess 2 of 6"]);
+    check(&world.submit(PATH, &[], &named("no name")).await, 200, &["Guess 2 of 6"]);
 }
 
 #[tokio::test]
@@ -376,7 +369,7 @@ async fn a_result_that_cannot_be_counted_is_offered_again() {
     check(&page, 200, &["data-outcome=\"won\"", "could not be counted just now", ">Count it now</button>"]);
     world.config.site.stores.results = world.site.stores.results.clone();
     let token = token_on(&page).expect("the button has a form");
-    let counted = world.post_form(PATH, &[("game", &token)]).await;
+    let counted = world.submit(PATH, &[], &[("game", &token)]).await;
     check(&counted, 200, &["Your result is counted, as number 1 of this puzzle."]);
 }
 

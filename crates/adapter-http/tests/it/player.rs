@@ -2,7 +2,6 @@
 
 use axum::{body::Body, http::Method};
 use serde_json::Value;
-use url::form_urlencoded;
 
 use crate::world::{Answer, World};
 
@@ -18,9 +17,7 @@ pub(crate) async fn report(world: &World, body: &Value) -> Answer {
 
 /// The form on the page of a game.
 pub(crate) async fn form(world: &World, puzzle: i64, fields: &[(&str, &str)]) -> Answer {
-    let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
-    let headers = [("content-type", "application/x-www-form-urlencoded")];
-    world.send(Method::POST, &format!("/play/{puzzle}"), &headers, Body::from(body)).await
+    world.submit(&format!("/play/{puzzle}"), &[], fields).await
 }
 
 /// The token that a page has for a script.

@@ -21,6 +21,7 @@ use fencepost_ports::{
 };
 use serde_json::{Value, json};
 use tower::ServiceExt;
+use url::form_urlencoded;
 
 /// A page with a photo.
 pub(crate) const PUBLISHED: i64 = 1118;
@@ -142,6 +143,19 @@ impl World {
         }
         let body = body.map_or_else(Body::empty, |json| Body::from(json.to_string()));
         self.send(method, &format!("/admin/api{path}"), &headers, body).await
+    }
+
+    /// Sends a form with these fields.
+    pub(crate) async fn submit(
+        &self,
+        path: &str,
+        headers: &[(&str, &str)],
+        fields: &[(&str, &str)],
+    ) -> Answer {
+        let body = form_urlencoded::Serializer::new(String::new()).extend_pairs(fields).finish();
+        let form = [("content-type", "application/x-www-form-urlencoded")];
+        let headers: Vec<_> = headers.iter().copied().chain(form).collect();
+        self.send(Method::POST, path, &headers, Body::from(body)).await
     }
 
     pub(crate) async fn send(
