@@ -1,21 +1,21 @@
 //! How the APIs fail: problem details, RFC 9457.
 //!
 //! Every problem has a type that never changes, so that a script can tell them apart without
-//! reading prose, and a detail that says what to do. They are listed here and in `game`, all
-//! of them, and nowhere else.
+//! reading prose, and a detail that says what to do. They are listed here, in `action` and in
+//! `game`, all of them, and nowhere else.
 
 use axum::{
     http::{HeaderName, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use fencepost_application::{ActionError, ImportError, ItemReport, Rendering, RescheduleError};
-use fencepost_domain::{outbox::EventId, outcome::Outcome, puzzle::Complaint, time::UnixMillis};
-use fencepost_ports::{RefusedRow, Retry, StoreError, StoreErrorKind};
+use fencepost_application::Rendering;
+use fencepost_ports::{Retry, StoreError, StoreErrorKind};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::cache_headers::{NO_STORE, STORE_RETRY_SECONDS, with_type};
 
+mod action;
 mod game;
 
 /// How many entries of a list are told: whoever made the first hundred knows what to do.
@@ -115,16 +115,6 @@ impl Problem {
         )
     }
 
-    /// There is nothing to deliver again.
-    pub(crate) fn already_delivered(event: &EventId) -> Self {
-        Self::new(
-            StatusCode::CONFLICT,
-            "urn:fencepost:problem:already-delivered",
-            "The event is delivered",
-            format!("The receiver has answered that it has {event}. It is not sent again."),
-        )
-    }
-
     /// A query parameter that cannot be read.
     pub(crate) fn invalid_query(parameter: &str, detail: impl Into<String>) -> Self {
         Self::new(
@@ -208,69 +198,6 @@ impl Problem {
         .with("field", "valid_seconds")
     }
 
-    /// An operator's action that did not take place. `done` is the word for one that did.
-    pub(crate) fn not_done(done: &str, report: &ItemReport) -> Self {
-        let ItemReport { puzzle_id, outcome, content_version, revision, blocked_by, detail } = report;
-        let usual = match outcome {
-            Outcome::NotDue => "its answer is not due yet",
-            Outcome::LeaseHeld => "another worker has it in hand; try again in a moment",
-            Outcome::LeaseLost => "another worker took it over meanwhile; look at it and try again",
-            Outcome::Conflict => "it has changed meanwhile; look at it and try again",
-            Outcome::QuotaExhausted => "today's quota is used up",
-            Outcome::Paused => "the site is paused; resume it first",
-            Outcome::Unknown => "the database gave no answer; look at it before you try again",
-            _ => "it cannot be before somebody mends what is wrong with it",
-        };
-        let why = detail.as_deref().unwrap_or(usual);
-        let (status, kind, detail) = match outcome {
-            Outcome::Unknown => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "urn:fencepost:problem:action-unknown",
-                format!("Puzzle {puzzle_id} was {done}, or was not: {why}"),
-            ),
-            _ => (
-                StatusCode::CONFLICT,
-                "urn:fencepost:problem:not-done",
-                format!("Puzzle {puzzle_id} was not {done}: {why}"),
-            ),
-        };
-        let mut problem = Self::new(status, kind, "The action did not take place", detail)
-            .with("puzzle_id", puzzle_id)
-            .with("outcome", outcome)
-            .with("blocked_by", blocked_by);
-        if let Some(version) = content_version {
-            problem = problem.with("content_version", version);
-        }
-        if let Some(revision) = revision {
-            problem = problem.with("revision", revision);
-        }
-        if *outcome == Outcome::Unknown {
-            problem.title = "The database did not tell whether the action took place";
-            problem = problem.with_header(header::RETRY_AFTER, STORE_RETRY_SECONDS.into());
-        }
-        problem
-    }
-
-    fn invalid_import(detail: String, complaints: &[Complaint]) -> Self {
-        Self::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "urn:fencepost:problem:invalid-import",
-            "The import is not valid",
-            detail,
-        )
-        .with_first("complaints", complaints)
-    }
-
-    fn import_refused(detail: String, rows: &[RefusedRow]) -> Self {
-        Self::new(
-            StatusCode::CONFLICT,
-            "urn:fencepost:problem:import-refused",
-            "The import contradicts the bank",
-            detail,
-        )
-        .with_first("refused", rows)
-    }
-
     fn unknown_puzzle(detail: String) -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
@@ -278,16 +205,6 @@ impl Problem {
             "There is no such puzzle",
             detail,
         )
-    }
-
-    fn before_end_of_play(detail: String, playable_until: UnixMillis) -> Self {
-        Self::new(
-            StatusCode::UNPROCESSABLE_ENTITY,
-            "urn:fencepost:problem:before-end-of-play",
-            "The answer would be out while its puzzle is still being played",
-            detail,
-        )
-        .with("playable_until", playable_until)
     }
 
     /// The store misbehaved. Operators are told what it said.
@@ -364,46 +281,6 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl From<ActionError> for Problem {
-    fn from(error: ActionError) -> Self {
-        match error {
-            ActionError::UnknownPuzzle(_) => Self::unknown_puzzle(error.to_string()),
-            ActionError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<ImportError> for Problem {
-    fn from(error: ImportError) -> Self {
-        let detail = error.to_string();
-        match error {
-            ImportError::Invalid(complaints) => Self::invalid_import(detail, &complaints),
-            ImportError::Refused(rows) => Self::import_refused(detail, &rows),
-            ImportError::Store(error) => error.into(),
-        }
-    }
-}
-
-impl From<RescheduleError> for Problem {
-    fn from(error: RescheduleError) -> Self {
-        let detail = error.to_string();
-        match error {
-            RescheduleError::UnknownPuzzle(_) => Self::unknown_puzzle(detail),
-            RescheduleError::BeforeEndOfPlay { playable_until } => {
-                Self::before_end_of_play(detail, playable_until)
-            }
-            RescheduleError::NotMoved(item) => Self::new(
-                StatusCode::CONFLICT,
-                "urn:fencepost:problem:not-moved",
-                "The item was not moved",
-                detail,
-            )
-            .with("item", json!(item)),
-            RescheduleError::Store(error) => error.into(),
-        }
-    }
-}
-
 /// What serde says of a misshapen value, in the words of JSON and not in those of Rust.
 fn without_type_names(message: &str) -> String {
     let mut words = Vec::new();
@@ -433,25 +310,6 @@ fn as_number<S: serde::Serializer>(status: &StatusCode, serializer: S) -> Result
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn not_done(outcome: Outcome) -> Problem {
-        let report = ItemReport::new(7.try_into().unwrap(), outcome).because("as it happens");
-        Problem::not_done("withdrawn", &report)
-    }
-
-    #[test]
-    fn only_an_unknown_end_may_have_taken_place_and_is_worth_asking_again() {
-        for outcome in Outcome::ALL {
-            let problem = not_done(outcome);
-            let unknown = outcome == Outcome::Unknown;
-            let status = if unknown { 503 } else { 409 };
-            assert_eq!((problem.status.as_u16(), problem.headers.len()), (status, usize::from(unknown)));
-            assert_eq!(problem.members["outcome"], outcome.as_str());
-            assert_eq!(problem.members["puzzle_id"], 7);
-            let said = if unknown { "withdrawn, or was not" } else { "not withdrawn" };
-            assert_eq!(problem.detail, format!("Puzzle 7 was {said}: as it happens"));
-        }
-    }
 
     #[test]
     fn a_misshapen_value_is_told_without_names_of_types() {

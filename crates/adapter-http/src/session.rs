@@ -10,7 +10,7 @@
 //! `Sec-Fetch-Site`, by which browsers say where a request comes from.
 
 use axum::http::{HeaderMap, HeaderValue, header};
-use fencepost_domain::time::UnixMillis;
+use fencepost_domain::{action::ActorName, time::UnixMillis};
 
 use crate::{config::App, form::Form, hex};
 
@@ -21,39 +21,17 @@ const FORM: &str = "admin form";
 /// How long somebody stays signed in, in milliseconds: a working day and some.
 pub(crate) const SESSION_MS: i64 = 12 * 3_600_000;
 
-/// The most characters of an operator's name.
-const LONGEST_NAME: usize = 40;
-
-/// The name of an operator, as it stands on what they did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OperatorName(String);
-
-impl OperatorName {
-    /// The name that somebody has typed; `None` for none, and for one that is too long or
-    /// cannot be shown.
-    pub(crate) fn read(typed: &str) -> Option<Self> {
-        let name = typed.trim();
-        let fits = !name.is_empty() && name.chars().count() <= LONGEST_NAME;
-        (fits && !name.chars().any(char::is_control)).then(|| Self(name.to_owned()))
-    }
-
-    /// The name itself.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 /// Somebody who is signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Session {
     /// Who.
-    pub(crate) operator: OperatorName,
+    pub(crate) operator: ActorName,
     expires_at: UnixMillis,
 }
 
 impl Session {
     /// A session that begins now.
-    pub(crate) const fn begin(operator: OperatorName, now: UnixMillis) -> Self {
+    pub(crate) const fn begin(operator: ActorName, now: UnixMillis) -> Self {
         Self { operator, expires_at: now.plus(SESSION_MS) }
     }
 
@@ -62,7 +40,7 @@ impl Session {
         let value = only_cookie(request, cookie_name(app))?;
         let [expires, name, signature] = value.split('.').collect::<Vec<_>>().try_into().ok()?;
         let session = Self {
-            operator: OperatorName::read(&String::from_utf8(hex::decode(name)?).ok()?)?,
+            operator: ActorName::read(&String::from_utf8(hex::decode(name)?).ok()?)?,
             expires_at: UnixMillis::new(expires.parse().ok()?),
         };
         let parts = session.parts(app)?;

@@ -84,13 +84,16 @@ async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
     match cli.command {
         None => serve::serve(&common, &cli.serve.with_demo()).await,
         Some(Command::Serve(options)) => serve::serve(&common, &options).await,
-        Some(Command::Import { file, json }) => commands::import(&common, &file, json).await,
-        Some(Command::Run { job, dry_run: false, json }) => commands::run(&common, job.into(), json).await,
-        Some(Command::Run { job, dry_run: true, json }) => {
+        Some(Command::Import { file, by, json }) => commands::import(&common, &by.actor(), &file, json).await,
+        Some(Command::Run { job, dry_run: false, by, json }) => {
+            commands::run(&common, &by.actor(), job.into(), json).await
+        }
+        Some(Command::Run { job, dry_run: true, by: _, json }) => {
             commands::rehearse(&common, job.into(), json).await
         }
         Some(Command::Explain { id, json }) => commands::explain(&common, id, json).await,
-        Some(Command::Withdraw { id, json }) => commands::withdraw(&common, id, json).await,
+        Some(Command::Withdraw { id, by, json }) => commands::withdraw(&common, &by.actor(), id, json).await,
+        Some(Command::Retry { id, by, json }) => commands::retry(&common, &by.actor(), id, json).await,
         Some(Command::Verify { file, json }) => commands::verify(&common, file.as_deref(), json).await,
         Some(Command::Audit(options)) => commands::audit(&common, &options).await,
         Some(Command::Doctor(options)) => commands::doctor(&common, &options).await,

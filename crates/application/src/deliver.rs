@@ -6,7 +6,10 @@
 //! anything is sent, and a server delivers beside its jobs. A receiver that has just failed is
 //! left alone until somebody looks again, whatever else there is for it.
 
-use fencepost_domain::outbox::{ClaimedEvent, DeliveryEnd, EventId, EventState, OutboxEntry, OutboxTally};
+use fencepost_domain::{
+    action::{ActionKind, Actor},
+    outbox::{ClaimedEvent, DeliveryEnd, EventId, EventState, OutboxEntry, OutboxTally},
+};
 use fencepost_ports::{StoreError, WebhookError};
 use serde::Serialize;
 
@@ -99,8 +102,9 @@ impl Site {
 
     /// Lets an event that was not delivered be tried at once. Returns where it stands then;
     /// `None` if there is none of this name.
-    pub async fn retry_event(&self, event: &EventId) -> Result<Option<OutboxEntry>, StoreError> {
-        self.persistently(|| self.stores.outbox.retry(event)).await
+    pub async fn retry_event(&self, by: &Actor, event: &EventId) -> Result<Option<OutboxEntry>, StoreError> {
+        let entry = self.entry(by, ActionKind::Resend);
+        self.persistently(|| self.stores.outbox.retry(event, &entry)).await
     }
 }
 

@@ -5,6 +5,7 @@
 //! log finds it again wherever they look next.
 
 use fencepost_domain::{
+    action::LoggedAction,
     commit::Receipt,
     guard::Predicate,
     id::{BankVersion, ContentVersion, PuzzleId},
@@ -51,6 +52,9 @@ pub struct ItemExplanation {
     pub blocked_by: Vec<Hindrance>,
     /// Every change of its page, oldest first.
     pub history: Vec<Receipt>,
+    /// What people did with it, oldest first; what changed its page has the token of the
+    /// change.
+    pub actions: Vec<LoggedAction>,
 }
 
 /// A predicate, and whether it holds.
@@ -118,7 +122,7 @@ impl From<AnswerPage> for PageSummary {
 
 impl ItemExplanation {
     fn of(puzzle_id: PuzzleId, detail: ItemDetail, daily_quota: i64) -> Self {
-        let ItemDetail { preflight: seen, receipts: history } = detail;
+        let ItemDetail { preflight: seen, receipts: history, actions } = detail;
         let finding = |(predicate, holds)| Finding {
             predicate,
             holds,
@@ -139,6 +143,7 @@ impl ItemExplanation {
             paused: seen.paused,
             quota: seen.quota,
             history,
+            actions,
         }
     }
 }
@@ -173,6 +178,9 @@ fn objection(predicate: Predicate, seen: &Preflight) -> String {
             format!("{} holds the lease, fence {}, until {}", row.owner, row.fence.get(), row.expires_at)
         }),
         Predicate::ItemState => item.and_then(|item| item.blocked_reason.clone()),
+        Predicate::NotTooLate => item.map(|item| {
+            format!("it was due at {}, and jobs do not catch up with that any more; publish it by hand, or set another policy", item.due_at)
+        }),
         Predicate::ItemDue => item.map(|item| format!("the answer is due at {}", item.due_at)),
         Predicate::ImageReady => Some(match seen.image.as_ref().and_then(|image| image.error.clone()) {
             Some(error) => format!("the photo could not be had: {error}"),

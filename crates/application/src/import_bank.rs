@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
-    id::CommitToken,
+    action::Actor,
+    id::{BankVersion, CommitToken},
     puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow, validate_import},
 };
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
@@ -139,7 +140,10 @@ impl Site {
         let stored = self.stores.bank.stored(&ids).await?;
         let stored: BTreeMap<_, _> = stored.into_iter().map(|puzzle| (puzzle.puzzle_id, puzzle)).collect();
         let held_against = |row: PuzzleRow| match stored.get(&row.puzzle_id) {
-            None => (row, RowChange::New),
+            None => {
+                let expected_version = row.expected_version.or(Some(BankVersion::NONE));
+                (PuzzleRow { expected_version, ..row }, RowChange::New)
+            }
             Some(puzzle) => {
                 let change = if row.equals(puzzle) {
                     RowChange::Unchanged
@@ -154,14 +158,19 @@ impl Site {
     }
 
     /// Imports a file, as a whole. Importing the same file again changes nothing.
-    pub async fn import(&self, file: ImportFile) -> Result<ImportReadback, ImportError> {
-        self.import_rows(validate_import(file).map_err(ImportError::Invalid)?).await
+    pub async fn import(&self, by: &Actor, file: ImportFile) -> Result<ImportReadback, ImportError> {
+        self.import_rows(by, validate_import(file).map_err(ImportError::Invalid)?).await
     }
 
     /// Imports rows that were validated as a whole.
-    pub async fn import_rows(&self, rows: Vec<PuzzleRow>) -> Result<ImportReadback, ImportError> {
+    pub async fn import_rows(&self, by: &Actor, rows: Vec<PuzzleRow>) -> Result<ImportReadback, ImportError> {
         let mut unanswered: Vec<CommitToken> = Vec::new();
-        let mut edit = BankEdit { token: self.tokens.commit_token(), rows, grace_ms: self.settings.grace_ms };
+        let mut edit = BankEdit {
+            token: self.tokens.commit_token(),
+            rows,
+            grace_ms: self.settings.grace_ms,
+            by: by.clone(),
+        };
         let mut tried = 0;
         loop {
             tried += 1;

@@ -10,6 +10,7 @@
 //! and whenever.
 
 use fencepost_domain::{
+    action::Deed,
     commit::{Change, Commit, CommitOutcome},
     guard::Predicate,
     id::{BankVersion, ContentVersion},
@@ -32,6 +33,8 @@ pub(crate) struct Proposal {
     pub(crate) content_version: ContentVersion,
     /// Of a publication: when it was due.
     pub(crate) due_at: Option<UnixMillis>,
+    /// The deed of a person that it is, if it is one.
+    pub(crate) by: Option<Deed>,
 }
 
 impl Site {
@@ -99,6 +102,7 @@ impl Site {
             bank_version: proposal.bank_version,
             content_version: proposal.content_version,
             daily_quota: self.settings.daily_quota,
+            by: proposal.by.clone(),
         }
     }
 

@@ -60,7 +60,7 @@ mod preview;
 pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};
 
 mod operate;
-pub use operate::RescheduleError;
+pub use operate::{Expected, RescheduleError, RetryError};
 
 mod explain;
 pub use explain::{Finding, Hindrance, ItemExplanation, LeaseSummary, PageSummary};

@@ -1,9 +1,12 @@
 //! What an operator asks and sets: status, items, due instants, the pause.
 
 use fencepost_domain::{
+    action::{ActionKind, Actor, Entry, LoggedAction},
     alert::{self, Alert},
-    id::PuzzleId,
-    ledger::Item,
+    catch_up::CatchUp,
+    id::{ContentVersion, PuzzleId},
+    ledger::{Item, ItemState},
+    quota::DailyQuota,
     resolution::Resolution,
     time::{PlayDate, UnixMillis},
 };
@@ -15,6 +18,8 @@ use crate::Site;
 const ITEMS_PAGE: u32 = 100;
 /// How many runs one page of their list shows.
 const RUNS_PAGE: u32 = 100;
+/// How many actions one page of their list shows.
+const ACTIONS_PAGE: u32 = 100;
 
 /// Why an item was not rescheduled.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,6 +39,42 @@ pub enum RescheduleError {
     /// The store misbehaved.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+/// Why an item is not tried again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RetryError {
+    /// The bank does not have that puzzle.
+    #[error("there is no puzzle {0}; import it first")]
+    UnknownPuzzle(PuzzleId),
+    /// The page is out or withdrawn, or somebody else has changed the item meanwhile.
+    #[error("the item is not tried again: it is {}; look at it once more", .0.state.as_str())]
+    NotRetried(Item),
+    /// The store misbehaved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// How somebody has seen an item whom another may have forestalled; where it says nothing,
+/// anything will do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Expected {
+    /// Its state.
+    pub state: Option<ItemState>,
+    /// The version of its page; 0 without one.
+    pub content_version: Option<ContentVersion>,
+}
+
+impl Expected {
+    /// Nothing is expected.
+    pub const ANYTHING: Self = Self { state: None, content_version: None };
+
+    /// Whether it is as it was seen. A worker that has an item in hand has not changed it.
+    pub(crate) fn is(self, state: ItemState, content_version: ContentVersion) -> bool {
+        let waits = |state| if state == ItemState::Processing { ItemState::Scheduled } else { state };
+        self.state.is_none_or(|expected| waits(expected) == waits(state))
+            && self.content_version.is_none_or(|expected| expected == content_version)
+    }
 }
 
 impl Site {
@@ -66,11 +107,14 @@ impl Site {
     /// Moves the due instant of an item that is not out yet.
     pub async fn reschedule(
         &self,
+        by: &Actor,
         puzzle_id: PuzzleId,
         due_at: UnixMillis,
         expected: Option<UnixMillis>,
     ) -> Result<Item, RescheduleError> {
-        let moved = self.persistently(|| self.stores.ledger.reschedule(puzzle_id, due_at, expected)).await?;
+        let entry = self.entry(by, ActionKind::Reschedule);
+        let reschedule = || self.stores.ledger.reschedule(puzzle_id, due_at, expected, &entry);
+        let moved = self.persistently(reschedule).await?;
         let (Some(item), Some(playable_until)) = (moved.item, moved.playable_until) else {
             return Err(RescheduleError::UnknownPuzzle(puzzle_id));
         };
@@ -84,7 +128,65 @@ impl Site {
     }
 
     /// Stops or resumes all that makes content public.
-    pub async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
-        self.persistently(|| self.stores.ledger.set_paused(paused)).await
+    pub async fn set_paused(&self, by: &Actor, paused: bool) -> Result<(), StoreError> {
+        let entry = self.entry(by, if paused { ActionKind::Pause } else { ActionKind::Resume });
+        self.persistently(|| self.stores.ledger.set_paused(paused, &entry)).await
+    }
+
+    /// Sets how many pages may be published on the present UTC day, whatever the settings
+    /// say, or leaves it to them again. Returns how the day stands.
+    pub async fn set_quota(&self, by: &Actor, quota: Option<i64>) -> Result<DailyQuota, StoreError> {
+        let entry = self.entry(by, ActionKind::SetQuota);
+        let row = self.persistently(|| self.stores.ledger.set_quota(quota, &entry)).await?;
+        Ok(DailyQuota::under(row, self.settings.daily_quota))
+    }
+
+    /// Sets what jobs do about items that are late. Returns what holds afterwards.
+    pub async fn set_catch_up(&self, by: &Actor, policy: CatchUp) -> Result<CatchUp, StoreError> {
+        let entry = self.entry(by, ActionKind::SetPolicy);
+        self.persistently(|| self.stores.ledger.set_catch_up(policy, &entry)).await
+    }
+
+    /// Lets an item that is not out be tried again at once, its failures forgiven. Nothing is
+    /// published by that; the next run does it.
+    pub async fn retry(
+        &self,
+        by: &Actor,
+        puzzle_id: PuzzleId,
+        expected: Expected,
+    ) -> Result<Item, RetryError> {
+        let detail = self.persistently(|| self.stores.ledger.item(puzzle_id)).await?;
+        let seen = detail.map(|detail| detail.preflight).ok_or(RetryError::UnknownPuzzle(puzzle_id))?;
+        let before = seen.item.clone().ok_or(RetryError::UnknownPuzzle(puzzle_id))?;
+        if !expected.is(before.state, seen.content_version()) {
+            return Err(RetryError::NotRetried(before));
+        }
+        let entry = self.entry(by, ActionKind::Retry);
+        let item = self.persistently(|| self.stores.ledger.retry(puzzle_id, &entry)).await?;
+        match item {
+            Some(item) if item.state.is_runnable() => Ok(item),
+            item => Err(RetryError::NotRetried(item.unwrap_or(before))),
+        }
+    }
+
+    /// Records that somebody has made a link to a preview.
+    pub async fn record_preview(
+        &self,
+        by: &Actor,
+        puzzle_id: PuzzleId,
+        expires_at: UnixMillis,
+    ) -> Result<(), StoreError> {
+        let entry = self.entry(by, ActionKind::PreviewLink);
+        self.persistently(|| self.stores.actions.record_preview(&entry, puzzle_id, expires_at)).await
+    }
+
+    /// What people did, the newest first: the actions numbered below `before`.
+    pub async fn actions(&self, before: Option<i64>) -> Result<Vec<LoggedAction>, StoreError> {
+        self.stores.actions.actions(before, ACTIONS_PAGE).await
+    }
+
+    /// An entry for what somebody does now.
+    pub(crate) fn entry(&self, by: &Actor, action: ActionKind) -> Entry {
+        Entry { token: self.tokens.commit_token(), deed: by.does(action) }
     }
 }

@@ -10,6 +10,7 @@
 //! it arrives later, it finds the lease released and writes nothing.
 
 use fencepost_domain::{
+    action::Deed,
     commit::{Change, CommitOutcome},
     guard::Predicate,
     id::{OwnerId, PuzzleId},
@@ -41,7 +42,19 @@ impl Site {
     /// written, and the item stands as it stood before. A store that gave no answer, or had no
     /// time, is the outcome `unknown`; one that definitely refused is a failure of the item.
     pub async fn publish_item(&self, puzzle_id: PuzzleId, owner: &OwnerId) -> Result<ItemReport, StoreError> {
-        let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
+        self.publish_for(puzzle_id, owner, None).await
+    }
+
+    /// Publishes one item, for a job or as the deed of a person: who may have what jobs do
+    /// not catch up with any more.
+    pub(crate) async fn publish_for(
+        &self,
+        puzzle_id: PuzzleId,
+        owner: &OwnerId,
+        by: Option<&Deed>,
+    ) -> Result<ItemReport, StoreError> {
+        let begin =
+            Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms, by_hand: by.is_some() };
         let seen = match self.persistently(|| self.stores.ledger.begin(&begin)).await {
             Ok(seen) => seen,
             Err(error) if error.kind() == StoreErrorKind::Corrupt => {
@@ -56,7 +69,7 @@ impl Site {
         if item.state != ItemState::Processing {
             return self.give_back(&lease, &Ending::Restore, not_taken(puzzle_id, &seen)).await;
         }
-        match self.publish_held(&seen, item, puzzle, &lease).await {
+        match self.publish_held(&seen, item, puzzle, &lease, by).await {
             Err(error) if is_over_budget(&error) => self.break_off(&lease, error).await,
             // Whatever was on its way finds the lease released, or has landed.
             Err(error) if is_passing(&error) => {
@@ -78,6 +91,7 @@ impl Site {
         item: &Item,
         puzzle: &Puzzle,
         lease: &Lease,
+        by: Option<&Deed>,
     ) -> Result<ItemReport, StoreError> {
         let puzzle_id = puzzle.puzzle_id;
         let standstill = self.standstill(seen.paused, seen.quota);
@@ -85,7 +99,7 @@ impl Site {
             return self.give_back(lease, &Ending::Restore, ItemReport::refused(puzzle_id, standstill)).await;
         }
         match self.image_for(puzzle, seen, lease).await? {
-            Photo::Is { key, lease } => self.publish_rendered(seen, puzzle, key, lease).await,
+            Photo::Is { key, lease } => self.publish_rendered(seen, puzzle, key, lease, by).await,
             Photo::LeaseLost => Ok(ItemReport::new(puzzle_id, Outcome::LeaseLost)),
             Photo::IsNot(outcome) => {
                 let (ending, report) = without_photo(item, puzzle_id, outcome);
@@ -116,6 +130,7 @@ impl Site {
         puzzle: &Puzzle,
         image_key: Option<ImageKey>,
         lease: Lease,
+        by: Option<&Deed>,
     ) -> Result<ItemReport, StoreError> {
         let proposal = Proposal {
             change: Change::Publish(render(puzzle, image_key)),
@@ -123,6 +138,7 @@ impl Site {
             content_version: seen.content_version(),
             due_at: seen.item.as_ref().map(|item| item.due_at),
             lease,
+            by: by.cloned(),
         };
         let report = report_of(puzzle.puzzle_id, &proposal.change, self.land(&proposal).await?);
         match report.outcome {

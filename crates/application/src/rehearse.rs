@@ -143,7 +143,7 @@ impl Site {
     }
 
     fn rehearsal_of(&self, seen: &Preflight, puzzle_id: PuzzleId, owner: &OwnerId) -> Option<Rehearsal> {
-        let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms };
+        let begin = Begin { puzzle_id, owner: owner.clone(), ttl_ms: self.settings.lease_ms, by_hand: false };
         let content = render(seen.puzzle.as_ref()?, seen.photo().cloned());
         Rehearsal::of(seen, begin, self.tokens.commit_token(), content, self.settings.daily_quota)
     }

@@ -13,7 +13,8 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
-    guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota, visibility::IMAGE_LEAD_MS,
+    action::Actor, guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota,
+    visibility::IMAGE_LEAD_MS,
 };
 use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
 
@@ -35,7 +36,16 @@ impl Site {
     /// A store that does not even tell what is due. What goes wrong with one item is
     /// part of its report and keeps no other item waiting.
     pub async fn run_job(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
-        self.run(job, stop, true).await
+        self.run(job, stop, true, None).await
+    }
+
+    /// Runs a job once because somebody wants it, which is traced. It does what it would do
+    /// by itself.
+    ///
+    /// # Errors
+    /// As [`Self::run_job`].
+    pub async fn run_job_for(&self, by: &Actor, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
+        self.run(job, stop, true, Some(by)).await
     }
 
     /// Runs a job once, for a process that looks after photos and events by itself, with
@@ -44,20 +54,32 @@ impl Site {
     /// # Errors
     /// As [`Self::run_job`].
     pub async fn run_job_alone(&self, job: Job, stop: &Stop) -> Result<RunReport, StoreError> {
-        self.run(job, stop, false).await
+        self.run(job, stop, false, None).await
     }
 
-    async fn run(&self, job: Job, stop: &Stop, with_errands: bool) -> Result<RunReport, StoreError> {
+    async fn run(
+        &self,
+        job: Job,
+        stop: &Stop,
+        with_errands: bool,
+        by: Option<&Actor>,
+    ) -> Result<RunReport, StoreError> {
         let counted = Self { resolutions: self.resolutions.part(), ..self.clone() };
-        counted.run_counted(job, stop, with_errands).await
+        counted.run_counted(job, stop, with_errands, by).await
     }
 
     /// A run of a site that counts resolutions for this run alone.
-    async fn run_counted(&self, job: Job, stop: &Stop, with_errands: bool) -> Result<RunReport, StoreError> {
+    async fn run_counted(
+        &self,
+        job: Job,
+        stop: &Stop,
+        with_errands: bool,
+        by: Option<&Actor>,
+    ) -> Result<RunReport, StoreError> {
         let run_id = self.tokens.run_id();
         let owner = self.new_owner();
         let runs = &self.stores.runs;
-        let started_at = self.persistently(|| runs.start(&run_id, job, &owner)).await?;
+        let started_at = self.persistently(|| runs.start(&run_id, job, &owner, by)).await?;
         let kept = self.budget.keep(cost::CLOSING);
         let published = self.publish_due(&owner, stop, &mut Mode::Real).await;
         let images = match &published {

@@ -29,6 +29,8 @@ const GENERAL: &[&str] = &[
     "/readyz",
     "/metrics",
     "/admin",
+    "/admin/actions",
+    "/admin/api/actions",
     "/admin/api/items",
     "/admin/api/status",
     "/admin/api/doctor",

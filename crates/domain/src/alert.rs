@@ -239,6 +239,7 @@ mod tests {
 
     use super::*;
     use crate::{
+        catch_up::CatchUp,
         id::{OwnerId, RunId},
         job::{Heartbeat, JobRun},
         revision::Revision,
@@ -263,6 +264,7 @@ mod tests {
             published: 3,
             withdrawn: 0,
             quota: None,
+            catch_up: CatchUp::default(),
             next_wake: None,
             last_runs: Job::ALL.map(run).into(),
             heartbeats: Job::ALL.map(|job| Heartbeat { job, ended_at: NOW }).into(),
@@ -321,7 +323,7 @@ mod tests {
         let remedy = |overview: &Overview| of(overview)[0].remedy;
         assert!(remedy(&late).contains("compensate"));
         assert!(remedy(&Overview { paused: true, ..late.clone() }).contains("resume"));
-        let used_up = Some(DailyQuota { published: 100, quota: 5 });
+        let used_up = Some(DailyQuota { published: 100, quota: 5, set_quota: None });
         assert!(remedy(&Overview { quota: used_up, ..late.clone() }).contains("quota"));
         assert_eq!(of(&late)[0].meaning, "1 item is due and not out.");
     }
@@ -377,11 +379,11 @@ mod tests {
 
     #[test]
     fn a_quota_is_reached_only_while_something_is_due() {
-        let used_up = Some(DailyQuota { published: 100, quota: 7 });
+        let used_up = Some(DailyQuota { published: 100, quota: 7, set_quota: None });
         check(&Overview { quota: used_up, ..well() }, &[]);
         let due = Overview { outstanding: 4, outstanding_since: Some(NOW), quota: used_up, ..well() };
         check(&due, &[(AlertKind::QuotaReached, None, None, 4)]);
-        let left = Some(DailyQuota { published: 99, quota: 7 });
+        let left = Some(DailyQuota { published: 99, quota: 7, set_quota: None });
         check(&Overview { quota: left, ..due }, &[]);
     }
 
@@ -409,7 +411,7 @@ mod tests {
             last_runs: Vec::new(),
             heartbeats: Vec::new(),
             blocked: 1,
-            quota: Some(DailyQuota { published: 100, quota: 100 }),
+            quota: Some(DailyQuota { published: 100, quota: 100, set_quota: None }),
             paused: true,
             ..well()
         };

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::{
+    action::Actor,
     id::{BankVersion, CommitToken, PuzzleId},
     puzzle::PuzzleRow,
 };
@@ -16,6 +17,8 @@ pub struct BankEdit {
     pub rows: Vec<PuzzleRow>,
     /// The grace window for new puzzles, in milliseconds.
     pub grace_ms: i64,
+    /// Who imports them; the trace has the token of the edit.
+    pub by: Actor,
 }
 
 /// What an import led to.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    action::Deed,
     guard::Predicate,
     id::{BankVersion, CommitToken, ContentVersion, Fence, OwnerId, PuzzleId},
     lease::Lease,
@@ -126,8 +127,10 @@ pub struct Commit {
     pub bank_version: BankVersion,
     /// The version of the page that was seen; [`ContentVersion::NONE`] without a page.
     pub content_version: ContentVersion,
-    /// How many pages may be published on a day, unless its row allows more.
+    /// How many pages may be published on a day, unless its row says otherwise.
     pub daily_quota: i64,
+    /// The deed of a person that this is, whose trace lands with it; `None` for a job.
+    pub by: Option<Deed>,
 }
 
 impl Commit {

@@ -13,6 +13,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    catch_up::CatchUp,
     commit::{Commit, CommitKind},
     id::{BankVersion, ContentVersion},
     image::{ImageKey, SourceImage},
@@ -37,6 +38,8 @@ pub enum Predicate {
     ItemState,
     /// The embargo is over: `due_at <= now`, inclusive.
     ItemDue,
+    /// A job still catches up with the item; or a person publishes it.
+    NotTooLate,
     /// The bank's row is the one that was rendered.
     BankVersion,
     /// The photo is stored, is that of the puzzle's present address, and is the one rendered.
@@ -55,12 +58,13 @@ pub enum Predicate {
 
 impl Predicate {
     /// Every predicate.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::LeaseOwner,
         Self::LeaseFence,
         Self::LeaseLive,
         Self::ItemState,
         Self::ItemDue,
+        Self::NotTooLate,
         Self::BankVersion,
         Self::ImageReady,
         Self::ContentVersion,
@@ -78,6 +82,7 @@ impl Predicate {
             Self::LeaseLive => "lease_live",
             Self::ItemState => "item_state",
             Self::ItemDue => "item_due",
+            Self::NotTooLate => "not_too_late",
             Self::BankVersion => "bank_version",
             Self::ImageReady => "image_ready",
             Self::ContentVersion => "content_version",
@@ -95,6 +100,7 @@ impl Predicate {
             Self::LeaseLive => "the lease has expired",
             Self::ItemState => "the item is not in the state that this change starts from",
             Self::ItemDue => "the answer's embargo has not ended",
+            Self::NotTooLate => "jobs do not catch up with what is as late as this; a person can publish it",
             Self::BankVersion => "the puzzle was edited after it was read",
             Self::ImageReady => "the photo at the puzzle's address is not the stored one",
             Self::ContentVersion => "the page was changed after it was read",
@@ -113,6 +119,7 @@ impl Predicate {
             Self::LeaseLive => "a lease on it would be live",
             Self::ItemState => "the item is in the state that a publication starts from",
             Self::ItemDue => "the answer's embargo has ended",
+            Self::NotTooLate => "jobs still catch up with it",
             Self::BankVersion => "the puzzle is the one that would be rendered",
             Self::ImageReady => "the puzzle has no photo, or its photo is stored",
             Self::ContentVersion => "the page is the one that would be changed",
@@ -134,7 +141,7 @@ impl Predicate {
             (Outcome::Conflict, &[Predicate::ItemState]),
             (Outcome::NotDue, &[Predicate::ItemDue]),
             (Outcome::Conflict, &[Predicate::BankVersion, Predicate::ImageReady, Predicate::ContentVersion]),
-            (Outcome::Blocked, &[Predicate::StaysIndexable, Predicate::KeepsPhoto]),
+            (Outcome::Blocked, &[Predicate::NotTooLate, Predicate::StaysIndexable, Predicate::KeepsPhoto]),
             (Outcome::Paused, &[Predicate::NotPaused]),
             (Outcome::QuotaExhausted, &[Predicate::QuotaLeft]),
         ];
@@ -158,6 +165,10 @@ impl Predicate {
                 facts.item.is_some_and(|item| item.state == commit.change.kind().state_before())
             }
             Self::ItemDue => facts.item.is_some_and(|item| item.due_at <= facts.now),
+            Self::NotTooLate => {
+                commit.by.is_some()
+                    || facts.item.is_some_and(|item| facts.catch_up.still_wants(item.due_at, facts.now))
+            }
             Self::BankVersion => {
                 facts.puzzle.is_some_and(|puzzle| puzzle.bank_version == commit.bank_version)
             }
@@ -184,12 +195,12 @@ impl Predicate {
 impl CommitKind {
     /// The guard of this kind of commit.
     ///
-    /// Only `publish` consumes quota; a pause stops whatever makes content public, and
+    /// Only `publish` consumes quota, and only jobs come too late for it; a pause stops whatever makes content public, and
     /// nothing stops a withdrawal but a lost lease or a page that has moved on.
     pub const fn guard(self) -> &'static [Predicate] {
         use Predicate::{
             BankVersion, ContentVersion, ImageReady, ItemDue, ItemState, KeepsPhoto, LeaseFence, LeaseLive,
-            LeaseOwner, NotPaused, QuotaLeft, StaysIndexable,
+            LeaseOwner, NotPaused, NotTooLate, QuotaLeft, StaysIndexable,
         };
         match self {
             Self::Publish => &[
@@ -198,6 +209,7 @@ impl CommitKind {
                 LeaseLive,
                 ItemState,
                 ItemDue,
+                NotTooLate,
                 BankVersion,
                 ImageReady,
                 ContentVersion,
@@ -244,6 +256,8 @@ pub struct GuardFacts<'a> {
     pub quota: Option<DailyQuota>,
     /// Whether the site is paused.
     pub paused: bool,
+    /// What jobs do about items that are late.
+    pub catch_up: CatchUp,
 }
 
 /// What a guard looks at in a puzzle.

@@ -170,6 +170,11 @@ counter! {
     FIRST = 1
 }
 
+impl BankVersion {
+    /// No row yet: whoever expects this wants a puzzle that the bank does not have.
+    pub const NONE: Self = Self::new(0);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::{
+    action::LoggedAction,
     commit::Receipt,
     id::{ContentVersion, PuzzleId},
     ledger::Item,
@@ -33,6 +34,8 @@ pub struct ItemDetail {
     pub preflight: Preflight,
     /// Every change of its page, oldest first.
     pub receipts: Vec<Receipt>,
+    /// What people did with it, oldest first.
+    pub actions: Vec<LoggedAction>,
 }
 
 /// What a reschedule led to.

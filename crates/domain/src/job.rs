@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    catch_up::CatchUp,
     id::{Fence, OwnerId, RunId},
     lease::LeaseKey,
     outcome::Outcome,
@@ -125,7 +126,8 @@ pub struct Overview {
     pub scheduled: i64,
     /// Items due and not out.
     pub overdue: i64,
-    /// Of these, the ones that a job could bring out: all but the blocked.
+    /// Of these, the ones that a job could bring out: all but the blocked, and what the
+    /// policy of catching up leaves alone.
     pub outstanding: i64,
     /// The due instant of the one that has been outstanding for longest.
     pub outstanding_since: Option<UnixMillis>,
@@ -139,6 +141,8 @@ pub struct Overview {
     pub withdrawn: i64,
     /// The row of the current UTC day.
     pub quota: Option<DailyQuota>,
+    /// What jobs do about items that are late.
+    pub catch_up: CatchUp,
     /// The next instant at which something may be published.
     pub next_wake: Option<UnixMillis>,
     /// The newest run of each job.

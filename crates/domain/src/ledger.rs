@@ -159,9 +159,11 @@ impl Item {
     }
 
     /// What it becomes when its due instant is moved; `None` when it has a page, was
-    /// taken back, or would be answered while its puzzle is still being played.
+    /// taken back, would be answered while its puzzle is still being played, or is due then
+    /// anyway.
     pub fn rescheduled(&self, due_at: UnixMillis, playable_until: UnixMillis) -> Option<Self> {
-        (self.is_movable() && due_at >= playable_until).then(|| Self {
+        let moves = due_at != self.due_at && due_at >= playable_until;
+        (self.is_movable() && moves).then(|| Self {
             due_at,
             next_attempt_at: UnixMillis::new(0),
             ..self.clone()
@@ -318,13 +320,12 @@ mod tests {
                 item.reinstated_unpublished(false),
                 (state == Withdrawn).then(|| Item::scheduled(due))
             );
-            for due_at in [due, due.plus(1)] {
-                assert_eq!(
-                    item.rescheduled(due_at, due),
-                    ahead.then(|| Item { due_at, next_attempt_at: UnixMillis::new(0), ..item.clone() }),
-                    "to {due_at}"
-                );
-            }
+            let due_at = due.plus(1);
+            let moved = Item { due_at, next_attempt_at: UnixMillis::new(0), ..item.clone() };
+            assert_eq!(item.rescheduled(due_at, due), ahead.then_some(moved));
+            let back = Item { due_at, ..item.clone() }.rescheduled(due, due);
+            assert_eq!(back.map(|item| item.due_at), ahead.then_some(due), "to the very end of play");
+            assert_eq!(item.rescheduled(due, due), None, "{state:?} to where it is");
             assert_eq!(item.rescheduled(due.plus(-1), due), None, "{state:?} before the end of play");
             assert_eq!(item.reinstated_unpublished(true), None, "{state:?} with a page");
         }

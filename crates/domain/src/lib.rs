@@ -29,6 +29,8 @@ pub mod download;
 
 pub mod lease;
 
+pub mod action;
+
 pub mod ledger;
 
 pub mod page;
@@ -38,6 +40,8 @@ pub mod guard;
 pub mod commit;
 
 pub mod quota;
+
+pub mod catch_up;
 
 pub mod outcome;
 

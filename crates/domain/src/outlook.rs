@@ -54,6 +54,7 @@ impl Preflight {
             bank_version: puzzle.bank_version,
             content_version: ContentVersion::NONE,
             daily_quota,
+            by: None,
         };
         let facts = GuardFacts { lease: standing.as_ref(), item: Some(&marked), ..self.guard_facts() };
         let guard = CommitKind::Publish.guard().iter();
@@ -65,6 +66,9 @@ impl Preflight {
     /// be published.
     pub fn not_taken(&self) -> (Outcome, Option<Predicate>) {
         match &self.item {
+            Some(item) if item.is_runnable(self.now) && !self.catch_up.still_wants(item.due_at, self.now) => {
+                (Outcome::Blocked, Some(Predicate::NotTooLate))
+            }
             Some(item) if item.is_runnable(self.now) => (Outcome::LeaseHeld, Some(Predicate::LeaseOwner)),
             Some(item) if item.state.is_runnable() => {
                 (Outcome::NotDue, (item.due_at > self.now).then_some(Predicate::ItemDue))
@@ -109,7 +113,17 @@ mod tests {
         check(|seen| item(seen).state = ItemState::Blocked, &[Predicate::ItemState]);
         check(|seen| item(seen).due_at = seen.now.plus(1), &[Predicate::ItemDue]);
         check(|seen| seen.image = None, &[Predicate::ImageReady]);
-        check(|seen| seen.quota = Some(DailyQuota { published: 10, quota: 10 }), &[Predicate::QuotaLeft]);
+        check(
+            |seen| seen.quota = Some(DailyQuota { published: 10, ..DailyQuota::fresh(10) }),
+            &[Predicate::QuotaLeft],
+        );
+        check(
+            |seen| {
+                seen.catch_up.skip_older_than = Some(1);
+                item(seen).due_at = seen.now.plus(-2);
+            },
+            &[Predicate::NotTooLate],
+        );
         check(|seen| seen.paused = true, &[Predicate::NotPaused]);
     }
 
@@ -154,6 +168,10 @@ mod tests {
     fn whoever_could_not_take_an_item_learns_what_kept_it_away() {
         let mut seen = free();
         assert_eq!(seen.not_taken(), (Outcome::LeaseHeld, Some(Predicate::LeaseOwner)));
+        let mut late = seen.clone();
+        late.catch_up.skip_older_than = Some(1);
+        late.now = late.now.plus(2);
+        assert_eq!(late.not_taken(), (Outcome::Blocked, Some(Predicate::NotTooLate)));
         item(&mut seen).next_attempt_at = seen.now.plus(LONGEST_WAIT_MS);
         assert_eq!(seen.not_taken(), (Outcome::NotDue, None));
         item(&mut seen).due_at = seen.now.plus(1);

@@ -1,6 +1,7 @@
 //! Taking work in hand: what is asked for, and all that is seen then, at one instant.
 
 use crate::{
+    catch_up::CatchUp,
     guard::{GuardFacts, PageFacts, PuzzleFacts},
     id::{ContentVersion, OwnerId, PuzzleId},
     image::{ImageKey, SourceImage},
@@ -21,12 +22,19 @@ pub struct Begin {
     pub owner: OwnerId,
     /// How long the lease is to live, in milliseconds.
     pub ttl_ms: i64,
+    /// Whether a person wants it, who may have what jobs do not catch up with any more.
+    pub by_hand: bool,
 }
 
 impl Begin {
     /// The lease that is claimed.
     pub fn key(&self) -> LeaseKey {
         LeaseKey::Publication(self.puzzle_id)
+    }
+
+    /// Whether it may take `item` in hand at `now`, if nobody else has it.
+    pub fn may_take(&self, item: &Item, catch_up: CatchUp, now: UnixMillis) -> bool {
+        item.is_runnable(now) && (self.by_hand || catch_up.still_wants(item.due_at, now))
     }
 }
 
@@ -49,6 +57,8 @@ pub struct Preflight {
     pub paused: bool,
     /// The row of the current UTC day.
     pub quota: Option<DailyQuota>,
+    /// What jobs do about items that are late.
+    pub catch_up: CatchUp,
 }
 
 impl Preflight {
@@ -75,6 +85,7 @@ impl Preflight {
             }),
             quota: self.quota,
             paused: self.paused,
+            catch_up: self.catch_up,
         }
     }
 
@@ -144,6 +155,7 @@ mod tests {
             puzzle_id: scene::puzzle_id(),
             owner: OwnerId::new(owner),
             ttl_ms: 180_000,
+            by_hand: false,
         };
         let lease = Lease {
             key: LeaseKey::Publication(scene::puzzle_id()),

@@ -234,10 +234,10 @@ fn validate_row(at: usize, raw: ImportRow) -> Result<PuzzleRow, Vec<Complaint>> 
         .image_url
         .map(|text| canonical_image_url(&text).map_err(|message| complain("image_url", message)))
         .transpose();
-    if raw.expected_version.is_some_and(|version| version < 1) {
+    if raw.expected_version.is_some_and(|version| version < 0) {
         complain(
             "expected_version",
-            "versions count from 1; leave the field out for a new puzzle".to_owned(),
+            "versions count from 1; 0 says that the bank must not have the puzzle yet".to_owned(),
         );
     }
 
@@ -348,7 +348,7 @@ mod tests {
         check(|row| row.image_url = Some("https://xn--bcher-kva.example/a.jpg".into()), Ok(()));
         check(|row| row.image_url = Some("https://bücher.example/a.jpg".into()), Err("image_url"));
         check(|row| row.expected_version = Some(-1), Err("expected_version"));
-        check(|row| row.expected_version = Some(0), Err("expected_version"));
+        check(|row| row.expected_version = Some(0), Ok(()));
         check(|row| row.expected_version = Some(1), Ok(()));
     }
 

@@ -3,7 +3,8 @@
 //! A quota turns a flood (a restored backlog, a wrong import) into a trickle that a
 //! person can stop. The day's row keeps the highest limit that it was published under:
 //! whoever raises the setting lets more out today, and two deployments with different
-//! settings agree on the higher one.
+//! settings agree on the higher one. A person may set the limit of the day by hand, higher
+//! or lower; then that holds for every deployment, whatever its setting.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,18 +20,29 @@ pub struct DailyQuota {
     pub published: i64,
     /// The highest limit that pages of the day were published under.
     pub quota: i64,
+    /// The limit that a person has set for the day.
+    pub set_quota: Option<i64>,
 }
 
 impl DailyQuota {
     /// The count of a day that has no row yet.
     pub const fn fresh(quota: i64) -> Self {
-        Self { published: 0, quota }
+        Self { published: 0, quota, set_quota: None }
     }
 
-    /// The day's count under a setting: the higher limit holds.
+    /// The day's count under a setting: what a person has set holds, or else the higher limit.
     #[must_use]
     pub fn under(row: Option<Self>, setting: i64) -> Self {
-        row.map_or(Self::fresh(setting), |row| Self { quota: row.quota.max(setting), ..row })
+        row.map_or(Self::fresh(setting), |row| Self {
+            quota: row.set_quota.unwrap_or_else(|| row.quota.max(setting)),
+            ..row
+        })
+    }
+
+    /// The day's row after a person has set its limit, or has left it to the setting again.
+    #[must_use]
+    pub fn set(row: Option<Self>, set_quota: Option<i64>) -> Self {
+        Self { set_quota, ..row.unwrap_or(Self::fresh(0)) }
     }
 
     /// The day's row after so many more pages were published under a setting.
@@ -40,7 +52,8 @@ impl DailyQuota {
             return row;
         }
         let day = Self::under(row, setting);
-        Some(Self { published: day.published + pages, ..day })
+        let highest = row.map_or(day.quota, |row| row.quota.max(day.quota));
+        Some(Self { published: day.published + pages, quota: highest, ..day })
     }
 
     /// Whether one more page may be published.
@@ -55,26 +68,49 @@ mod tests {
 
     #[test]
     fn the_higher_limit_holds_and_the_count_stays() {
-        let row = DailyQuota { published: 7, quota: 10 };
-        assert_eq!(DailyQuota::under(None, 5), DailyQuota { published: 0, quota: 5 });
+        let row = DailyQuota { published: 7, quota: 10, set_quota: None };
+        assert_eq!(DailyQuota::under(None, 5), DailyQuota { published: 0, quota: 5, set_quota: None });
         assert_eq!(DailyQuota::under(Some(row), 5), row);
-        assert_eq!(DailyQuota::under(Some(row), 20), DailyQuota { published: 7, quota: 20 });
+        assert_eq!(DailyQuota::under(Some(row), 20), DailyQuota { published: 7, quota: 20, set_quota: None });
     }
 
     #[test]
     fn each_page_counts_and_the_limit_that_it_was_published_under_stays() {
-        let row = DailyQuota { published: 7, quota: 10 };
+        let row = DailyQuota { published: 7, quota: 10, set_quota: None };
         assert_eq!(DailyQuota::after(Some(row), 0, 20), Some(row));
         assert_eq!(DailyQuota::after(None, 0, 20), None);
-        assert_eq!(DailyQuota::after(Some(row), 2, 20), Some(DailyQuota { published: 9, quota: 20 }));
-        assert_eq!(DailyQuota::after(Some(row), 1, 5), Some(DailyQuota { published: 8, quota: 10 }));
-        assert_eq!(DailyQuota::after(None, 3, 20), Some(DailyQuota { published: 3, quota: 20 }));
+        assert_eq!(
+            DailyQuota::after(Some(row), 2, 20),
+            Some(DailyQuota { published: 9, quota: 20, set_quota: None })
+        );
+        assert_eq!(
+            DailyQuota::after(Some(row), 1, 5),
+            Some(DailyQuota { published: 8, quota: 10, set_quota: None })
+        );
+        assert_eq!(
+            DailyQuota::after(None, 3, 20),
+            Some(DailyQuota { published: 3, quota: 20, set_quota: None })
+        );
     }
 
     #[test]
     fn the_last_page_of_a_day_is_the_one_that_reaches_the_limit() {
-        let has_left = |published| DailyQuota { published, quota: 10 }.has_left();
+        let has_left = |published| DailyQuota { published, quota: 10, set_quota: None }.has_left();
         assert_eq!([0, 9, 10, 11].map(has_left), [true, true, false, false]);
         assert!(!DailyQuota::fresh(0).has_left());
+    }
+
+    #[test]
+    fn what_a_person_has_set_holds_over_row_and_setting() {
+        let row = DailyQuota { published: 7, quota: 10, set_quota: None };
+        let limit = |set, setting| DailyQuota::under(Some(DailyQuota::set(Some(row), set)), setting).quota;
+        assert_eq!([limit(Some(8), 20), limit(Some(30), 20), limit(Some(0), 20)], [8, 30, 0]);
+        assert_eq!([limit(None, 20), limit(None, 5)], [20, 10]);
+        let set = DailyQuota { published: 0, quota: 0, set_quota: Some(3) };
+        assert_eq!(DailyQuota::set(None, Some(3)), set);
+        assert_eq!(DailyQuota::after(Some(set), 1, 20), Some(DailyQuota { published: 1, quota: 3, ..set }));
+        let lowered = DailyQuota::set(Some(row), Some(9));
+        assert_eq!(DailyQuota::after(Some(lowered), 1, 5), Some(DailyQuota { published: 8, ..lowered }));
+        assert!(!DailyQuota::under(Some(DailyQuota::set(Some(row), Some(7))), 20).has_left());
     }
 }

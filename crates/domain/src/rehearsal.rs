@@ -26,7 +26,7 @@ pub struct Rehearsal {
     pub bank_version: BankVersion,
     /// The version of the page that was seen.
     pub content_version: ContentVersion,
-    /// How many pages may be published on a day, unless its row allows more.
+    /// How many pages may be published on a day, unless its row says otherwise.
     pub daily_quota: i64,
     /// How many publications of the same day were tried before it, and would count.
     pub earlier: i64,
@@ -43,7 +43,7 @@ impl Rehearsal {
         daily_quota: i64,
     ) -> Option<Self> {
         let puzzle = seen.puzzle.as_ref()?;
-        seen.item.as_ref().filter(|item| item.is_runnable(seen.now))?;
+        seen.item.as_ref().filter(|item| begin.may_take(item, seen.catch_up, seen.now))?;
         let row = lease::claim(seen.lease.as_ref(), &begin.owner, seen.now, begin.ttl_ms)?;
         Some(Self {
             lease: Lease { key: begin.key(), owner: row.owner, fence: row.fence, expires_at: row.expires_at },
@@ -72,6 +72,7 @@ impl Rehearsal {
             bank_version: self.bank_version,
             content_version: self.content_version,
             daily_quota: self.daily_quota,
+            by: None,
         }
     }
 }
@@ -87,7 +88,12 @@ mod tests {
     };
 
     fn rehearsal(seen: &Preflight, owner: &str) -> Option<Rehearsal> {
-        let begin = Begin { puzzle_id: scene::puzzle_id(), owner: OwnerId::new(owner), ttl_ms: 180_000 };
+        let begin = Begin {
+            puzzle_id: scene::puzzle_id(),
+            owner: OwnerId::new(owner),
+            ttl_ms: 180_000,
+            by_hand: false,
+        };
         let content = scene::content(Some(scene::photo()));
         Rehearsal::of(seen, begin, CommitToken::new("token"), content, 10)
     }

@@ -1,6 +1,7 @@
 //! One publication in mid-course, for tests: a commit, and all that it depends on.
 
 use crate::{
+    catch_up::CatchUp,
     commit::{Change, Commit, CommitKind},
     id::{BankVersion, CommitToken, ContentVersion, Fence, OwnerId, PuzzleId},
     image::{ImageFormat, ImageKey, ImageState, SourceImage},
@@ -72,7 +73,8 @@ pub(crate) fn seen(kind: CommitKind) -> Preflight {
         }),
         page: (kind != CommitKind::Publish).then(|| page(now)),
         paused: false,
-        quota: Some(DailyQuota { published: 9, quota: 10 }),
+        quota: Some(DailyQuota { published: 9, quota: 10, set_quota: None }),
+        catch_up: CatchUp::default(),
     }
 }
 
@@ -101,6 +103,7 @@ pub(crate) fn commit(kind: CommitKind) -> Commit {
             ContentVersion::new(3)
         },
         daily_quota: 10,
+        by: None,
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Actor,
     id::{OwnerId, RunId},
     outcome::Outcome,
     time::UnixMillis,
@@ -15,8 +16,14 @@ use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
 impl<R: PlanRunner> JobRuns for PlanStore<R> {
-    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
-        self.batch_one(plan::start(run_id, job, owner)).await
+    async fn start<'a>(
+        &self,
+        run_id: &RunId,
+        job: Job,
+        owner: &OwnerId,
+        by: Option<&'a Actor>,
+    ) -> Result<UnixMillis, StoreError> {
+        self.batch_one(plan::start(run_id, job, owner, by)).await
     }
 
     async fn finish(

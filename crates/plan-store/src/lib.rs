@@ -29,6 +29,8 @@ mod revision_source;
 
 mod results_log;
 
+mod action_log;
+
 mod job_runs;
 
 mod outbox;

@@ -1,7 +1,7 @@
 //! [`Outbox`], by plans.
 
 use async_trait::async_trait;
-use fencepost_domain::id::OwnerId;
+use fencepost_domain::{action::Entry, id::OwnerId};
 use fencepost_ports::{
     ClaimedEvent, DeliveryEnd, EventId, EventKind, EventState, Outbox, OutboxEntry, OutboxTally, OutboxWork,
     StoreError,
@@ -33,8 +33,8 @@ impl<R: PlanRunner> Outbox for PlanStore<R> {
         Ok(entry.map(|entry| entry.state))
     }
 
-    async fn retry(&self, event: &EventId) -> Result<Option<OutboxEntry>, StoreError> {
-        self.batch_optional(plan::retry(event)).await
+    async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError> {
+        self.batch_optional(plan::retry(event, entry)).await
     }
 
     async fn events(

@@ -2,10 +2,13 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Entry,
+    catch_up::CatchUp,
     commit::{Commit, CommitReadback},
     id::{CommitToken, PuzzleId},
     lease::Lease,
     ledger::{Ending, Item},
+    quota::DailyQuota,
     rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
 };
@@ -13,7 +16,9 @@ use fencepost_ports::{
     Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
     Runnable, StoreError, Wake,
 };
-use fencepost_sql::{commit as commit_plan, publication_ledger as plan, rehearsal as rehearsal_plan};
+use fencepost_sql::{
+    action_log, commit as commit_plan, publication_ledger as plan, rehearsal as rehearsal_plan, switches,
+};
 
 use crate::{PlanRunner, PlanStore, miscounted, refuse_oversized};
 
@@ -75,16 +80,16 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         self.item_after(plan::finish(lease, ending)).await
     }
 
-    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
-        self.item_after(plan::withdraw_unpublished(lease)).await
+    async fn withdraw_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.item_after(plan::withdraw_unpublished(lease, entry)).await
     }
 
-    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
-        self.item_after(plan::reinstate_unpublished(lease)).await
+    async fn reinstate_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.item_after(plan::reinstate_unpublished(lease, entry)).await
     }
 
-    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError> {
-        self.item_after(plan::retry(puzzle)).await
+    async fn retry(&self, puzzle: PuzzleId, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.item_after(plan::retry(puzzle, entry)).await
     }
 
     async fn reschedule(
@@ -92,13 +97,22 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         puzzle: PuzzleId,
         due_at: UnixMillis,
         expected: Option<UnixMillis>,
+        entry: &Entry,
     ) -> Result<Rescheduled, StoreError> {
-        let moved = self.batch_optional(plan::reschedule(puzzle, due_at, expected)).await?;
+        let moved = self.batch_optional(plan::reschedule(puzzle, due_at, expected, entry)).await?;
         Ok(moved.unwrap_or(Rescheduled { item: None, playable_until: None }))
     }
 
-    async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
-        self.batch_one(plan::set_paused(paused)).await.map(drop)
+    async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError> {
+        self.batch_one(switches::set_paused(paused, entry)).await.map(drop)
+    }
+
+    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
+        Ok(self.batch_optional(switches::set_quota(quota, entry)).await?.flatten())
+    }
+
+    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
+        self.batch_one(switches::set_catch_up(policy, entry)).await
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
@@ -111,7 +125,8 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
             return Ok(None);
         }
         let receipts = self.read(plan::receipts(puzzle)).await?;
-        Ok(Some(ItemDetail { preflight, receipts }))
+        let actions = self.read(action_log::actions_of(puzzle)).await?;
+        Ok(Some(ItemDetail { preflight, receipts, actions }))
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Actor,
     id::{OwnerId, RunId},
     job::{FinishedRun, Job, LoggedRun, Overview},
     outcome::Outcome,
@@ -18,8 +19,15 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait JobRuns: Send + Sync {
-    /// Records that a run has begun; returns the instant. Saying so twice changes nothing.
-    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError>;
+    /// Records that a run has begun, and who wanted it, if a person did; returns the instant.
+    /// Saying so twice changes nothing.
+    async fn start<'a>(
+        &self,
+        run_id: &RunId,
+        job: Job,
+        owner: &OwnerId,
+        by: Option<&'a Actor>,
+    ) -> Result<UnixMillis, StoreError>;
 
     /// Records that a run has ended; returns the instant, the revision then, and how much was
     /// left.

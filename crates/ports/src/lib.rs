@@ -40,6 +40,9 @@ pub use lease_store::LeaseStore;
 mod publication_ledger;
 pub use publication_ledger::PublicationLedger;
 
+mod action_log;
+pub use action_log::ActionLog;
+
 mod answer_posts;
 pub use answer_posts::AnswerPosts;
 
@@ -96,10 +99,11 @@ pub mod contract;
 #[cfg(feature = "mock")]
 pub mod mock {
     pub use super::{
-        answer_posts::MockAnswerPosts, blob_store::MockBlobStore, edge_cache::MockEdgeCache,
-        image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
-        outbox::MockOutbox, publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
-        results_log::MockResultsLog, revision_source::MockRevisionSource, source_images::MockSourceImages,
-        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
+        action_log::MockActionLog, answer_posts::MockAnswerPosts, blob_store::MockBlobStore,
+        edge_cache::MockEdgeCache, image_source::MockImageSource, job_runs::MockJobRuns,
+        lease_store::MockLeaseStore, outbox::MockOutbox, publication_ledger::MockPublicationLedger,
+        puzzle_bank::MockPuzzleBank, results_log::MockResultsLog, revision_source::MockRevisionSource,
+        source_images::MockSourceImages, timer::MockTimer, token_source::MockTokenSource,
+        verifier::MockVerifier, webhook::MockWebhook,
     };
 }

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Entry,
     id::OwnerId,
     outbox::{
         ClaimedEvent, DeliveryEnd, EventId, EventKind, EventState, OutboxEntry, OutboxTally, OutboxWork,
@@ -48,7 +49,7 @@ pub trait Outbox: Send + Sync {
 
     /// Lets an event that was not delivered be tried at once, with all of its attempts before
     /// it. Returns the event as it stands then; `None` if there is none of this name.
-    async fn retry(&self, event: &EventId) -> Result<Option<OutboxEntry>, StoreError>;
+    async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError>;
 
     /// Events, the newest first: those numbered below `before`, in this state if one is
     /// named, at most `limit`.

@@ -2,12 +2,15 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Entry,
+    catch_up::CatchUp,
     commit::{Commit, CommitReadback, CommitTrace},
     id::{CommitToken, PuzzleId},
     item_view::{ItemDetail, ItemSummary, Rescheduled},
     lease::Lease,
     ledger::{Ending, Item},
     preflight::{Begin, Preflight},
+    quota::DailyQuota,
     rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
     work::{Position, Runnable, Wake},
@@ -23,14 +26,15 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PublicationLedger: Send + Sync {
-    /// Items that a job may take in hand now, oldest first, after `after`, at most `limit`.
+    /// Items that a job may take in hand now and still catches up with, oldest first, after `after`, at most `limit`.
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError>;
 
     /// When there is work under a daily quota: see [`Wake`].
     async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError>;
 
     /// Claims an item's lease, marks the item `processing`, and reads all that rendering
-    /// needs. An item that is not runnable is neither claimed nor marked.
+    /// needs. An item that is not runnable, or that is too late for whoever asks, is neither
+    /// claimed nor marked.
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError>;
 
     /// Reads the same, and takes nothing in hand.
@@ -40,7 +44,7 @@ pub trait PublicationLedger: Send + Sync {
     /// item's state is left as it is.
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError>;
 
-    /// Attempts a commit. A guard that says no writes nothing at all, and is no error.
+    /// Attempts a commit. If it is the deed of a person, its trace lands with it. A guard that says no writes nothing at all, and is no error.
     ///
     /// # Errors
     /// [`StoreErrorKind::Assertion`](crate::StoreErrorKind::Assertion) when the batch
@@ -67,14 +71,17 @@ pub trait PublicationLedger: Send + Sync {
 
     /// Withdraws an item that has no page, and releases the lease: no receipt, no
     /// revision; `bank_revision` + 1. Returns the item that stands afterwards.
-    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError>;
+    ///
+    /// This and every other method that takes an [`Entry`] traces what it changed, as
+    /// [`ActionLog`](crate::ActionLog) says.
+    async fn withdraw_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError>;
 
     /// Undoes [`Self::withdraw_unpublished`]: the item is `scheduled` again.
-    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError>;
+    async fn reinstate_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError>;
 
     /// Lets an item that is not out be tried again at once, its failures forgiven; takes
     /// it out of the hands of whoever has it. Returns the item that stands afterwards.
-    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError>;
+    async fn retry(&self, puzzle: PuzzleId, entry: &Entry) -> Result<Option<Item>, StoreError>;
 
     /// Moves the due instant of an item that has no page, if its present one is
     /// `expected` (where given) and the new one does not lie before the end of play. The
@@ -84,10 +91,18 @@ pub trait PublicationLedger: Send + Sync {
         puzzle: PuzzleId,
         due_at: UnixMillis,
         expected: Option<UnixMillis>,
+        entry: &Entry,
     ) -> Result<Rescheduled, StoreError>;
 
     /// Stops or resumes all that makes content public.
-    async fn set_paused(&self, paused: bool) -> Result<(), StoreError>;
+    async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError>;
+
+    /// Sets how many pages may be published on the present UTC day, whatever the settings
+    /// say; `None` leaves it to them again. Returns the row of the day.
+    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError>;
+
+    /// Sets what jobs do about items that are late. Returns what holds afterwards.
+    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError>;
 
     /// Items for people, newest date of play first, those played before `before`.
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError>;

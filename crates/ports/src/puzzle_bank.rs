@@ -22,7 +22,7 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait PuzzleBank: Send + Sync {
-    /// Imports validated rows.
+    /// Imports validated rows, and traces who did, if that changed anything.
     async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError>;
 
     /// The puzzles of the bank among these, by number, in the order of their numbers.

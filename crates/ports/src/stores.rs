@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog, RevisionSource,
-    SourceImages, Verifier,
+    ActionLog, AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog,
+    RevisionSource, SourceImages, Verifier,
 };
 
 /// The ports that one store implements.
@@ -24,6 +24,8 @@ pub struct Stores {
     pub revisions: Arc<dyn RevisionSource>,
     /// Results of the daily game.
     pub results: Arc<dyn ResultsLog>,
+    /// What people did.
+    pub actions: Arc<dyn ActionLog>,
     /// The heartbeat.
     pub runs: Arc<dyn JobRuns>,
     /// What is told to others.
@@ -43,6 +45,7 @@ impl Stores {
             + AnswerPosts
             + RevisionSource
             + ResultsLog
+            + ActionLog
             + JobRuns
             + Outbox
             + Verifier
@@ -56,6 +59,7 @@ impl Stores {
             posts: store.clone(),
             revisions: store.clone(),
             results: store.clone(),
+            actions: store.clone(),
             runs: store.clone(),
             outbox: store.clone(),
             verifier: store,

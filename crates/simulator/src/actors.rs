@@ -232,6 +232,10 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
         Action::Republish(puzzle) => act(puzzle, "republish").await,
         Action::Pause => drop(post("pause".to_owned(), None).await),
         Action::Resume => drop(post("resume".to_owned(), None).await),
+        Action::Policy { publish_late, skip_seconds } => {
+            let body = json!({ "publish_late": publish_late, "skip_older_than_seconds": skip_seconds });
+            drop(post("policy".to_owned(), Some(body)).await);
+        }
     }
 }
 

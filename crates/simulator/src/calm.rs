@@ -3,6 +3,7 @@
 use axum::http::Method;
 use fencepost_domain::time::DAY_MS;
 use fencepost_ports::Job;
+use serde_json::json;
 
 use crate::{
     actors::{read, report_of_run, request},
@@ -20,6 +21,8 @@ pub(crate) async fn settle(sim: Sim, workers: Vec<Worker>, actor: ActorId) {
     let worker = &workers[0];
     sim.pass(REST_MS).await;
     request(worker, Method::POST, "/admin/api/resume", None).await;
+    let catch_up = json!({ "publish_late": true, "skip_older_than_seconds": null });
+    request(worker, Method::POST, "/admin/api/policy", Some(catch_up)).await;
     let blocked: Vec<_> = {
         let state = sim.world().oracle.state();
         state.items.iter().filter(|item| item.state == "blocked").map(|item| item.id).collect()

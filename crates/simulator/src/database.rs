@@ -15,7 +15,8 @@ use rusqlite::{Connection, types::Value as Cell};
 use crate::mutants::SqlEdits;
 
 /// The tables, in an order in which they can be emptied.
-const TABLES: [&str; 13] = [
+const TABLES: [&str; 14] = [
+    "operator_actions",
     "daily_results",
     "outbox",
     "outbox_cursor",
@@ -31,12 +32,13 @@ const TABLES: [&str; 13] = [
     "puzzles",
 ];
 
-const MIGRATIONS: [&str; 5] = [
+const MIGRATIONS: [&str; 6] = [
     include_str!("../../../migrations/0001_publication.sql"),
     include_str!("../../../migrations/0002_visibility.sql"),
     include_str!("../../../migrations/0003_daily_results.sql"),
     include_str!("../../../migrations/0004_result_tallies.sql"),
     include_str!("../../../migrations/0005_outbox.sql"),
+    include_str!("../../../migrations/0006_operator_actions.sql"),
 ];
 
 /// One call: the statements of a batch, and the read at its end.
@@ -83,7 +85,8 @@ impl Database {
         for table in TABLES {
             self.connection.prepare_cached(&format!("DELETE FROM {table}"))?.execute([])?;
         }
-        let state = "UPDATE site_state SET publication_revision = 0, bank_revision = 0, paused = 0";
+        let state = "UPDATE site_state
+                     SET publication_revision = 0, bank_revision = 0, paused = 0, publish_late = 1, skip_older_than = NULL";
         self.connection.prepare_cached(state)?.execute([])?;
         self.connection.execute_batch("COMMIT")
     }

@@ -97,6 +97,9 @@ impl fmt::Display for Action {
             Self::Republish(puzzle) => write!(f, "republish {puzzle}"),
             Self::Pause => f.write_str("pause"),
             Self::Resume => f.write_str("resume"),
+            Self::Policy { publish_late, skip_seconds } => {
+                write!(f, "publish late {publish_late}, skip after {skip_seconds:?} s")
+            }
         }
     }
 }
@@ -132,6 +135,11 @@ pub(crate) enum Action {
     Republish(i64),
     Pause,
     Resume,
+    /// Says what jobs do about items that are late.
+    Policy {
+        publish_late: bool,
+        skip_seconds: Option<i64>,
+    },
 }
 
 /// A row as an editor sends it.
@@ -199,6 +207,11 @@ impl Desk {
             68..80 => Action::Reinstate(puzzle),
             80..92 => Action::Republish(puzzle),
             92..95 => Action::Pause,
+            95..97 => {
+                let publish_late = self.dice.happens(7_500);
+                let skip_seconds = self.dice.pick(&[None, Some(60), Some(1_800)]);
+                Action::Policy { publish_late, skip_seconds }
+            }
             _ => Action::Resume,
         }
     }

@@ -1,15 +1,17 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger, puzzle_bank, rehearsal,
-    results_log, revision_source, source_images, verifier,
+    SqlText, action_log, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger,
+    puzzle_bank, rehearsal, results_log, revision_source, source_images, switches, verifier,
 };
 
 /// Every text of this crate.
 pub fn texts() -> Vec<&'static SqlText> {
     [
         lease_store::texts(),
+        action_log::texts(),
         publication_ledger::texts(),
+        switches::texts(),
         commit::texts(),
         rehearsal::texts(),
         puzzle_bank::texts(),

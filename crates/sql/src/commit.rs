@@ -20,7 +20,7 @@ use fencepost_domain::{
 };
 
 use crate::{
-    Batch, DecodeError, Query, Row, SqlText, Statement, Value,
+    Batch, DecodeError, Query, Row, SqlText, Statement, Value, action_log,
     clock::{CLOCK, DAY_MS},
     decode, guard,
     statement::sql_texts,
@@ -72,7 +72,15 @@ WHERE a.puzzle_id = ?1
   AND a.commit_token = ?2
 ON CONFLICT (utc_day) DO UPDATE
 SET published = published + 1,
-    quota = max(quota, excluded.quota)");
+    quota = max(quota, coalesce(set_quota, excluded.quota))");
+    /// The deed of a person that the commit was, if it was one.
+    TRACE_DEED = "commit/trace_deed", format!("\
+INSERT INTO operator_actions ({})
+SELECT ?2, r.committed_at, ?3, ?4, r.puzzle_id, ?5,
+  json_object('outcome', ?6, 'revision', r.revision, 'version', r.content_version), 0
+FROM commit_receipts AS r
+WHERE r.puzzle_id = ?1
+  AND r.commit_token = ?2", action_log::COLUMNS);
     /// The lease has done its work.
     RELEASE_LEASE = "commit/release_lease", format!("\
 UPDATE job_leases
@@ -102,10 +110,10 @@ LIMIT 1");
 
 /// What an update writes; the parameters after the guard's and the token.
 const CONTENT_COLUMNS: &str = "bank_version = CAST(?7 AS INTEGER),
-    play_date = ?13,
-    name = ?14,
-    price_cents = CAST(?15 AS INTEGER),
-    body_html = ?16,
+    play_date = ?14,
+    name = ?15,
+    price_cents = CAST(?16 AS INTEGER),
+    body_html = ?17,
     image_key = ?8,
     indexable = CAST(?9 AS INTEGER)";
 
@@ -114,8 +122,8 @@ fn publish_page() -> String {
         "\
 INSERT INTO answer_posts (puzzle_id, content_version, commit_token, bank_version, play_date, name, price_cents,
   body_html, image_key, indexable, published_at, updated_at)
-SELECT CAST(?2 AS INTEGER), CAST(?10 AS INTEGER) + 1, ?12, CAST(?7 AS INTEGER), ?13, ?14, CAST(?15 AS INTEGER),
-  ?16, ?8, CAST(?9 AS INTEGER), clock.now, clock.now
+SELECT CAST(?2 AS INTEGER), CAST(?10 AS INTEGER) + 1, ?13, CAST(?7 AS INTEGER), ?14, ?15, CAST(?16 AS INTEGER),
+  ?17, ?8, CAST(?9 AS INTEGER), clock.now, clock.now
 FROM {CLOCK}
 WHERE {}",
         guard::conjunction(CommitKind::Publish.guard())
@@ -127,7 +135,7 @@ fn change_page(kind: CommitKind, columns: &str) -> String {
         "\
 UPDATE answer_posts
 SET content_version = content_version + 1,
-    commit_token = ?12,
+    commit_token = ?13,
     updated_at = clock.now,
     {columns}
 FROM {CLOCK}
@@ -146,8 +154,8 @@ const ASSERTIONS: [(&str, &str); 4] = [
     ),
     (
         "token and receipt are not together",
-        "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) \
-         = EXISTS (SELECT 1 FROM commit_receipts AS r WHERE r.commit_token = ?12)",
+        "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) \
+         = EXISTS (SELECT 1 FROM commit_receipts AS r WHERE r.commit_token = ?13)",
     ),
     (
         "the page is not at the version of its newest receipt",
@@ -169,7 +177,7 @@ const ASSERTIONS: [(&str, &str); 4] = [
 
 /// Whether the token is on the page, by the parameters of the guard and the token.
 pub(crate) const LANDED_BY_GUARD_PARAMS: &str =
-    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12)";
+    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13)";
 
 /// The path `well` when all is well, and otherwise one that `json_extract` refuses with a
 /// message that names what is not: the only way to raise an error from a SELECT on both D1
@@ -189,7 +197,7 @@ SELECT
   {LANDED_BY_GUARD_PARAMS} AS landed,
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
   (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
-  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS committed_at,
+  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) AS committed_at,
   {predicates}
 FROM {CLOCK}",
         assertion = assertion("'$'"),
@@ -236,6 +244,10 @@ pub(crate) fn writes(commit: &Commit) -> Vec<Statement> {
     ];
     if kind == CommitKind::Publish {
         writes.push(chained(&COUNT_QUOTA, commit, [commit.daily_quota.into()]));
+    }
+    if let Some(deed) = &commit.by {
+        let [actor, action, reason] = action_log::deed_params(deed);
+        writes.push(chained(&TRACE_DEED, commit, [actor, action, reason, kind.outcome().as_str().into()]));
     }
     writes.push(chained(
         &RELEASE_LEASE,

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use fencepost_domain::{
+    catch_up::CatchUp,
     commit::Receipt,
     id::{BankVersion, CommitToken, ContentVersion, Fence, OwnerId, PuzzleId},
     image::{ImageKey, SourceImage},
@@ -202,11 +203,23 @@ pub(crate) const PAGE_COLUMNS: &str = "a.content_version AS page_version, a.play
 
 pub(crate) fn optional_quota(row: &dyn Row) -> Decoded<Option<DailyQuota>> {
     let Some(published) = row.integer("quota_published")? else { return Ok(None) };
-    Ok(Some(DailyQuota { published, quota: integer(row, "quota_limit")? }))
+    Ok(Some(DailyQuota {
+        published,
+        quota: integer(row, "quota_limit")?,
+        set_quota: row.integer("quota_set")?,
+    }))
 }
 
 /// The columns that [`optional_quota`] reads.
-pub(crate) const QUOTA_COLUMNS: &str = "q.published AS quota_published, q.quota AS quota_limit";
+pub(crate) const QUOTA_COLUMNS: &str =
+    "q.published AS quota_published, q.quota AS quota_limit, q.set_quota AS quota_set";
+
+pub(crate) fn catch_up(row: &dyn Row) -> Decoded<CatchUp> {
+    Ok(CatchUp { publish_late: flag(row, "publish_late")?, skip_older_than: row.integer("skip_older_than")? })
+}
+
+/// The columns that [`catch_up`] reads.
+pub(crate) const CATCH_UP_COLUMNS: &str = "s.publish_late, s.skip_older_than";
 
 pub(crate) fn receipt(row: &dyn Row) -> Decoded<Receipt> {
     Ok(Receipt {

@@ -15,7 +15,8 @@
 //! | `?7` | bank version |
 //! | `?8`, `?9` | the new content's photo and whether it is indexable |
 //! | `?10` | the version of the page that was seen, 0 for none |
-//! | `?11` | the quota, unless the day's row allows more |
+//! | `?11` | the quota, unless the day's row says otherwise |
+//! | `?12` | whether a person answers for it |
 
 use fencepost_domain::{
     commit::{Commit, CommitKind},
@@ -40,6 +41,10 @@ pub fn predicate_sql(predicate: Predicate) -> String {
         Predicate::ItemDue => {
             "(SELECT i.due_at FROM publication_items AS i WHERE i.puzzle_id = ?2) <= clock.now".to_owned()
         }
+        Predicate::NotTooLate => format!(
+            "(?12 OR (SELECT i.due_at FROM publication_items AS i WHERE i.puzzle_id = ?2) >= {})",
+            caught_up("clock.now")
+        ),
         Predicate::BankVersion => {
             "(SELECT p.bank_version FROM puzzles AS p WHERE p.puzzle_id = ?2) = ?7".to_owned()
         }
@@ -62,8 +67,9 @@ pub fn predicate_sql(predicate: Predicate) -> String {
                 .to_owned()
         }
         Predicate::QuotaLeft => format!(
-            "coalesce((SELECT q.published < max(q.quota, ?11) FROM daily_quotas AS q \
-             WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?11)"
+            "coalesce((SELECT q.published < {} FROM daily_quotas AS q \
+             WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?11)",
+            quota_under("?11")
         ),
         Predicate::NotPaused => "(SELECT s.paused FROM site_state AS s WHERE s.id = 1) = 0".to_owned(),
     }
@@ -72,6 +78,21 @@ pub fn predicate_sql(predicate: Predicate) -> String {
 /// Whether a row of the lease table is live: see `LeaseRow::is_live`.
 pub(crate) fn lease_is_live(lease: &str, now: &str) -> String {
     format!("{lease}.expires_at > {now} AND {lease}.expires_at <= {now} + {MAX_LEASE_MS}")
+}
+
+/// The limit of the day `q` under a setting: see `DailyQuota::under`.
+pub(crate) fn quota_under(setting: &str) -> String {
+    format!("coalesce(q.set_quota, max(q.quota, {setting}))")
+}
+
+/// The due instant of the oldest item that jobs still want at `now`: see
+/// `CatchUp::still_wants`. No date of play lies before the epoch.
+pub(crate) fn caught_up(now: &str) -> String {
+    format!(
+        "(SELECT max(coalesce({now} - policy.skip_older_than, 0), \
+         CASE policy.publish_late WHEN 1 THEN 0 ELSE {now} - {now} % {DAY_MS} END) \
+         FROM site_state AS policy WHERE policy.id = 1)"
+    )
 }
 
 /// All predicates, one per line, to be put after WHERE.
@@ -86,7 +107,7 @@ pub(crate) fn columns(predicates: &[Predicate]) -> String {
     predicates.iter().map(column).collect::<Vec<_>>().join(",\n  ")
 }
 
-/// The parameters `?1…?11`.
+/// The parameters `?1…?12`.
 pub(crate) fn params(commit: &Commit) -> Vec<Value> {
     let content = commit.change.content();
     let kind: CommitKind = commit.change.kind();
@@ -102,5 +123,6 @@ pub(crate) fn params(commit: &Commit) -> Vec<Value> {
         content.is_some_and(AnswerContent::indexable).into(),
         commit.content_version.get().into(),
         commit.daily_quota.into(),
+        commit.by.is_some().into(),
     ]
 }

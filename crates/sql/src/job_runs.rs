@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
+    action::{ActionKind, Actor},
     id::{OwnerId, RunId},
     job::{FinishedRun, Job, JobRun, LoggedRun, Overview},
     outcome::Outcome,
@@ -12,10 +13,10 @@ use fencepost_domain::{
 };
 
 use crate::{
-    Batch, Query, Statement, Value,
+    Batch, Query, Statement, Value, action_log,
     clock::{CLOCK, DAY_MS, NOW},
-    decode::{self, QUOTA_COLUMNS},
-    guard::lease_is_live,
+    decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
+    guard::{caught_up, lease_is_live},
     publication_ledger::{BACKLOG, RUNNABLE, free, rested},
     statement::sql_texts,
 };
@@ -28,6 +29,13 @@ SELECT ?2, ?3, ?4, clock.now / {DAY_MS}, clock.now
 FROM {CLOCK}
 WHERE true
 ON CONFLICT (run_id) DO NOTHING");
+    /// The deed of a person that the run is. Telling it twice changes nothing.
+    TRACE_RUN = "job_runs/trace_run", format!("\
+INSERT INTO operator_actions ({})
+SELECT r.run_id, r.started_at, ?2, ?3, NULL, ?4, json_object('job', r.job), 0
+FROM job_runs AS r
+WHERE r.run_id = ?1
+ON CONFLICT (token) DO NOTHING", action_log::COLUMNS);
     /// When the run began.
     READ_START = "job_runs/read_start", "\
 SELECT started_at
@@ -48,12 +56,12 @@ SELECT r.finished_at, s.publication_revision,
   (SELECT count(*)
    FROM {BACKLOG}
    WHERE {RUNNABLE}
-     AND i.due_at <= r.finished_at
+     AND i.due_at BETWEEN {since} AND r.finished_at
      AND {rested}
      AND {free}) AS still_due
 FROM job_runs AS r
 JOIN site_state AS s ON s.id = 1
-WHERE r.run_id = ?1", rested = rested("r.finished_at"), free = free("r.finished_at"));
+WHERE r.run_id = ?1", since = caught_up("r.finished_at"), rested = rested("r.finished_at"), free = free("r.finished_at"));
     /// Runs, the newest first.
     RUNS = "job_runs/runs", "\
 SELECT r.rowid AS number, r.run_id, r.job, r.owner_id, r.utc_day, r.started_at, r.finished_at, r.counts, r.error
@@ -64,7 +72,7 @@ LIMIT CAST(?2 AS INTEGER)";
     /// What a person wants to know at a glance. It counts the whole ledger: for people, not
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
-SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS},
+SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS}, {CATCH_UP_COLUMNS},
   items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
      'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
@@ -93,22 +101,27 @@ FROM {CLOCK}
 JOIN (SELECT
         count(*) FILTER (WHERE i.state = 'scheduled') AS scheduled,
         count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= {NOW}) AS overdue,
-        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= {NOW}) AS outstanding,
-        min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= {NOW}) AS outstanding_since,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at BETWEEN {since} AND {NOW}) AS outstanding,
+        min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at BETWEEN {since} AND {NOW}) AS outstanding_since,
         count(*) FILTER (WHERE i.state = 'processing') AS processing,
         count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
         count(*) FILTER (WHERE i.state = 'published') AS published,
         count(*) FILTER (WHERE i.state = 'withdrawn') AS withdrawn
       FROM publication_items AS i) AS items
 JOIN site_state AS s ON s.id = 1
-LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}", live = lease_is_live("l", NOW));
+LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}", live = lease_is_live("l", NOW), since = caught_up(NOW));
 }
 
 /// Records that a run has begun.
-pub fn start(run_id: &RunId, job: Job, owner: &OwnerId) -> Batch<UnixMillis> {
+pub fn start(run_id: &RunId, job: Job, owner: &OwnerId, by: Option<&Actor>) -> Batch<UnixMillis> {
     let params = vec![Value::Clock, run_id.as_str().into(), job.as_str().into(), owner.as_str().into()];
+    let mut writes = vec![Statement::new(&START_RUN, params)];
+    if let Some(actor) = by {
+        let [actor, action, reason] = action_log::deed_params(&actor.does(ActionKind::Run));
+        writes.push(Statement::new(&TRACE_RUN, vec![run_id.as_str().into(), actor, action, reason]));
+    }
     Batch {
-        writes: vec![Statement::new(&START_RUN, params)],
+        writes,
         readback: Query::new(&READ_START, vec![run_id.as_str().into()], |row| {
             decode::instant(row, "started_at")
         }),
@@ -168,6 +181,7 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             published: count("published")?,
             withdrawn: count("withdrawn")?,
             quota: decode::optional_quota(row)?,
+            catch_up: decode::catch_up(row)?,
             next_wake: wake.first(),
             last_runs: decode::json(row, "last_runs")?,
             heartbeats: decode::json(row, "heartbeats")?,

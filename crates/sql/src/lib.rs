@@ -20,7 +20,11 @@ mod decode;
 
 pub mod lease_store;
 
+pub mod action_log;
+
 pub mod publication_ledger;
+
+pub mod switches;
 
 pub mod commit;
 

@@ -5,12 +5,13 @@
 
 /// The migrations of this version, in their order. Whoever applies them holds its own list
 /// against this one.
-pub const NAMES: [&str; 5] = [
+pub const NAMES: [&str; 6] = [
     "0001_publication.sql",
     "0002_visibility.sql",
     "0003_daily_results.sql",
     "0004_result_tallies.sql",
     "0005_outbox.sql",
+    "0006_operator_actions.sql",
 ];
 
 /// Creates the journal.

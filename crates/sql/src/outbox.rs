@@ -10,6 +10,7 @@
 //! while the claim is its own.
 
 use fencepost_domain::{
+    action::Entry,
     commit::CommitKind,
     id::{ContentVersion, OwnerId},
     outbox::{
@@ -21,6 +22,7 @@ use fencepost_domain::{
 
 use crate::{
     Batch, DecodeError, Query, Row, Statement, Value,
+    action_log::{entry_params, landed, landing, trace_sql},
     clock::{CLOCK, NOW},
     decode,
     statement::sql_texts,
@@ -119,7 +121,15 @@ SET state = 'pending',
     next_attempt_at = clock.now
 FROM {CLOCK}
 WHERE outbox.event_id = ?2
-  AND outbox.state <> 'delivered'");
+  AND {}", landing("?3"));
+    /// The trace of a person who lets an event be tried again, and its guard.
+    TRACE_RETRY = "outbox/trace_retry", trace_sql(
+        2,
+        "e.puzzle_id",
+        "json_object('event', e.event_id, 'from', e.state)",
+        "\
+JOIN outbox AS e ON e.event_id = ?1
+WHERE e.state <> 'delivered'");
     /// An event, and where it stands.
     READ_ENTRY = "outbox/read_entry", format!("\
 SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}
@@ -208,9 +218,14 @@ pub fn record(claimed: &ClaimedEvent, end: &DeliveryEnd) -> Batch<OutboxEntry> {
 }
 
 /// Lets an event be tried at once.
-pub fn retry(event: &EventId) -> Batch<OutboxEntry> {
-    let params = vec![Value::Clock, event.as_str().into()];
-    Batch { writes: vec![Statement::new(&RETRY, params)], readback: read_entry(event) }
+pub fn retry(event: &EventId, entry: &Entry) -> Batch<OutboxEntry> {
+    let mut guarded = vec![event.as_str().into()];
+    guarded.extend(entry_params(entry));
+    let params = vec![Value::Clock, event.as_str().into(), entry.token.as_str().into()];
+    Batch {
+        writes: vec![Statement::new(&TRACE_RETRY, guarded), Statement::new(&RETRY, params), landed(entry)],
+        readback: read_entry(event),
+    }
 }
 
 /// Events, the newest first.

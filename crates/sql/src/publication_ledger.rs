@@ -1,6 +1,7 @@
 //! The ledger: finding work, taking it in hand, giving it back, moving it.
 
 use fencepost_domain::{
+    action::Entry,
     commit::Receipt,
     guard::Predicate,
     id::{ContentVersion, PuzzleId},
@@ -14,10 +15,14 @@ use fencepost_domain::{
 };
 
 use crate::{
-    Batch, DecodeError, Query, Row, Statement, Value,
+    Batch, DecodeError, Query, Row, SqlText, Statement, Value,
+    action_log::{entry_params, landed, landing, trace_sql},
     clock::{CLOCK, DAY_MS, NOW, clock_from},
-    decode::{self, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS, QUOTA_COLUMNS},
-    guard::{lease_is_live, predicate_sql},
+    decode::{
+        self, CATCH_UP_COLUMNS, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS,
+        QUOTA_COLUMNS,
+    },
+    guard::{caught_up, lease_is_live, predicate_sql, quota_under},
     lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
     statement::sql_texts,
 };
@@ -52,11 +57,8 @@ const HELD: &str =
 /// Whether the item `?1` has no page; what is withdrawn may have one or not.
 const NO_PAGE: &str = "NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
 
-/// Whether the item `?1` may move to `?2`, seen at `?3`: there is a page in none of these states.
-const MOVABLE: &str = "i.puzzle_id = ?1
-    AND i.state IN ('scheduled', 'processing', 'blocked')
-    AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)
-    AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)";
+/// The states in which an item `i` is not out: there is a page in none of them.
+const NOT_OUT: &str = "i.state IN ('scheduled', 'processing', 'blocked')";
 
 sql_texts! {
     /// What stops every publication, and work to do now, oldest first, after a position. The
@@ -77,11 +79,11 @@ LEFT JOIN (
               AND (p.image_url IS NULL OR m.state = 'ready')) AS photo_ready
   FROM {BACKLOG}
   WHERE {RUNNABLE}
-    AND i.due_at <= {NOW}
+    AND i.due_at BETWEEN {since} AND {NOW}
     AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
     AND {rested}
   ORDER BY i.due_at, i.puzzle_id
-  LIMIT CAST(?4 AS INTEGER)) AS work ON true", live = lease_is_live("l", NOW), rested = rested(NOW));
+  LIMIT CAST(?4 AS INTEGER)) AS work ON true", live = lease_is_live("l", NOW), rested = rested(NOW), since = caught_up(NOW));
     /// The oldest item that is runnable now, unless the site is at a standstill; and the
     /// next instant at which another may be. Looks at the backlog and at one item beyond.
     NEXT_WAKE = "publication_ledger/next_wake", format!("\
@@ -89,11 +91,11 @@ SELECT clock.now,
   (SELECT i.due_at
    FROM {BACKLOG}
    WHERE {RUNNABLE}
-     AND i.due_at <= clock.now
+     AND i.due_at BETWEEN {since} AND clock.now
      AND {rested}
      AND {free}
      AND {not_paused}
-     AND coalesce((SELECT q.published < max(q.quota, ?2) FROM daily_quotas AS q
+     AND coalesce((SELECT q.published < {limit} FROM daily_quotas AS q
                    WHERE q.utc_day = clock.now / {DAY_MS}), 0 < ?2)
    ORDER BY i.due_at
    LIMIT 1) AS overdue,
@@ -102,7 +104,7 @@ SELECT clock.now,
        (SELECT l.expires_at FROM job_leases AS l WHERE l.key = 'publication:' || i.puzzle_id AND {live}), 0)) AS at
      FROM {BACKLOG}
      WHERE {RUNNABLE}
-       AND i.due_at <= clock.now
+       AND i.due_at BETWEEN {since} AND clock.now
      UNION ALL
      SELECT * FROM (
        SELECT i.due_at AS at
@@ -116,14 +118,18 @@ FROM {CLOCK}",
         live = lease_is_live("l", "clock.now"),
         rested = rested("clock.now"),
         free = free("clock.now"),
+        since = caught_up("clock.now"),
+        limit = quota_under("?2"),
         not_paused = predicate_sql(Predicate::NotPaused));
-    /// The claim of an item that is runnable now; `?5` is the puzzle.
+    /// The claim of an item that is runnable now; `?5` is the puzzle, and `?6` whether a person
+    /// wants it.
     CLAIM_ITEM = "publication_ledger/claim_item", claim_sql(&format!("\
 WHERE EXISTS (SELECT 1 FROM publication_items AS i
               WHERE i.puzzle_id = ?5
                 AND {RUNNABLE}
                 AND i.due_at <= clock.now
-                AND {})", rested("clock.now")));
+                AND (?6 OR i.due_at >= {})
+                AND {})", caught_up("clock.now"), rested("clock.now")));
     /// The mark: only under the claimer's own live lease, and only while the item is due.
     /// It asks the clock again, because the lease may be an older one of the same owner,
     /// from before the clock jumped back or the item was postponed.
@@ -133,9 +139,11 @@ SET state = 'processing'
 WHERE puzzle_id = ?2
   AND state = 'scheduled'
   AND due_at <= {NOW}
+  AND (?5 OR due_at >= {since})
   AND {rested}
   AND EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?3 AND l.owner_id = ?4 AND {live})",
         live = lease_is_live("l", NOW),
+        since = caught_up(NOW),
         rested = rested(NOW).replace("i.", ""));
     /// An operator's take-over of an item that exists; `?5` is the puzzle.
     TAKE_ITEM_OVER = "publication_ledger/take_item_over", take_over_sql("\
@@ -145,7 +153,7 @@ WHERE EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?5)");
 SELECT clock.now, {LEASE_COLUMNS}, {ITEM_COLUMNS}, {PUZZLE_COLUMNS},
   {IMAGE_COLUMNS},
   {PAGE_COLUMNS},
-  s.paused, {QUOTA_COLUMNS}
+  s.paused, {QUOTA_COLUMNS}, {CATCH_UP_COLUMNS}
 FROM {CLOCK}
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN publication_items AS i ON i.puzzle_id = ?2
@@ -165,87 +173,89 @@ FROM {clock}
 WHERE publication_items.puzzle_id = ?1
   AND publication_items.state = 'processing'
   AND {HELD}", clock = clock_from("?9"));
-    /// An item that is not out is taken back: in none of these states is there a page.
+    /// The trace of a withdrawal of an item that is not out, and its guard.
+    TRACE_WITHDRAWAL = "publication_ledger/trace_withdrawal", trace_sql(
+        5,
+        "i.puzzle_id",
+        "json_object('from', i.state, 'to', 'withdrawn')",
+        &format!("\
+JOIN publication_items AS i ON i.puzzle_id = ?1
+WHERE {NOT_OUT}
+  AND {HELD}"));
+    /// An item that is not out is taken back.
     WITHDRAW_ITEM = "publication_ledger/withdraw_item", format!("\
 UPDATE publication_items
 SET state = 'withdrawn',
     blocked_reason = NULL
 WHERE puzzle_id = ?1
-  AND state IN ('scheduled', 'processing', 'blocked')
-  AND {HELD}");
-    /// Raises the bank's revision if [`WITHDRAW_ITEM`], which follows it, will change the item.
-    RAISE_FOR_WITHDRAW = "publication_ledger/raise_for_withdraw", format!("\
-UPDATE site_state
-SET bank_revision = bank_revision + 1
-WHERE id = 1
-  AND EXISTS (SELECT 1 FROM publication_items AS i
-              WHERE i.puzzle_id = ?1
-                AND i.state IN ('scheduled', 'processing', 'blocked'))
-  AND {HELD}");
-    /// A withdrawn item without a page is scheduled again.
-    REINSTATE_ITEM = "publication_ledger/reinstate_item", format!("\
-UPDATE publication_items
-SET state = 'scheduled',
-    attempts = 0,
-    next_attempt_at = 0
-WHERE puzzle_id = ?1
-  AND state = 'withdrawn'
+  AND {}", landing("?2"));
+    /// The trace of the reinstatement of an item without a page, and its guard.
+    TRACE_REINSTATEMENT = "publication_ledger/trace_reinstatement", trace_sql(
+        5,
+        "i.puzzle_id",
+        "json_object('from', i.state, 'to', 'scheduled')",
+        &format!("\
+JOIN publication_items AS i ON i.puzzle_id = ?1
+WHERE i.state = 'withdrawn'
   AND {NO_PAGE}
-  AND {HELD}");
-    /// Raises the bank's revision if [`REINSTATE_ITEM`], which follows it, will change the item.
-    RAISE_FOR_REINSTATE = "publication_ledger/raise_for_reinstate", format!("\
-UPDATE site_state
-SET bank_revision = bank_revision + 1
-WHERE id = 1
-  AND EXISTS (SELECT 1 FROM publication_items AS i WHERE i.puzzle_id = ?1 AND i.state = 'withdrawn')
-  AND {NO_PAGE}
-  AND {HELD}");
-    /// An item that is not out may be tried at once, in whosever hands it is.
-    RETRY_ITEM = "publication_ledger/retry_item", "\
+  AND {HELD}"));
+    /// The trace of a retry, and its guard: an item that is not out, and that may not be tried
+    /// at once anyway.
+    TRACE_RETRY = "publication_ledger/trace_retry", trace_sql(
+        2,
+        "i.puzzle_id",
+        "json_object('attempts', i.attempts, 'from', i.state, 'to', 'scheduled')",
+        &format!("\
+JOIN publication_items AS i ON i.puzzle_id = ?1
+WHERE {NOT_OUT}
+  AND (i.state, i.attempts, i.next_attempt_at) <> ('scheduled', 0, 0)"));
+    /// An item is scheduled as if nothing had been tried, in whosever hands it is.
+    SCHEDULE_ANEW = "publication_ledger/schedule_anew", format!("\
 UPDATE publication_items
 SET state = 'scheduled',
     attempts = 0,
     next_attempt_at = 0,
     blocked_reason = NULL
 WHERE puzzle_id = ?1
-  AND state IN ('scheduled', 'processing', 'blocked')";
-    /// Raises the bank's revision if [`MOVE_DUE`], which follows it, will move the item.
-    RAISE_FOR_MOVE = "publication_ledger/raise_for_move", format!("\
-UPDATE site_state
-SET bank_revision = bank_revision + 1
-WHERE id = 1
-  AND EXISTS (SELECT 1 FROM publication_items AS i
-              WHERE {MOVABLE}
-                AND i.due_at <> CAST(?2 AS INTEGER))");
+  AND {}", landing("?2"));
+    /// The trace of a move to `?2`, seen at `?3`, and its guard.
+    TRACE_MOVE = "publication_ledger/trace_move", trace_sql(
+        4,
+        "i.puzzle_id",
+        "json_object('from', i.due_at, 'to', CAST(?2 AS INTEGER))",
+        &format!("\
+JOIN publication_items AS i ON i.puzzle_id = ?1
+WHERE {NOT_OUT}
+  AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)
+  AND i.due_at <> CAST(?2 AS INTEGER)
+  AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)"));
     /// Moves the due instant.
     MOVE_DUE = "publication_ledger/move_due", format!("\
-UPDATE publication_items AS i
-SET due_at = CAST(?2 AS INTEGER),
+UPDATE publication_items
+SET due_at = CAST(?3 AS INTEGER),
     next_attempt_at = 0
-WHERE {MOVABLE}");
+WHERE puzzle_id = ?1
+  AND {}", landing("?2"));
     /// The instant at which its answer changes by itself.
-    RECORD_DUE = "publication_ledger/record_due", "\
+    RECORD_DUE = "publication_ledger/record_due", format!("\
 INSERT INTO visibility_instants (instant)
 SELECT i.due_at
 FROM publication_items AS i
 WHERE i.puzzle_id = ?1
-ON CONFLICT (instant) DO NOTHING";
+  AND {}
+ON CONFLICT (instant) DO NOTHING", landing("?2"));
+    /// Pages of the bank are shown differently from now on.
+    RAISE_FOR_ITEM = "publication_ledger/raise_for_item", format!("\
+UPDATE site_state
+SET bank_revision = bank_revision + 1
+WHERE id = 1
+  AND {}", landing("?1"));
     /// The item that stands, and its puzzle's end of play.
     READ_ITEM = "publication_ledger/read_item", format!("\
 SELECT {ITEM_COLUMNS}, p.playable_until
 FROM publication_items AS i
 JOIN puzzles AS p ON p.puzzle_id = i.puzzle_id
 WHERE i.puzzle_id = ?1");
-    /// Stops or resumes.
-    SET_PAUSED = "publication_ledger/set_paused", "\
-UPDATE site_state
-SET paused = CAST(?1 AS INTEGER)
-WHERE id = 1";
-    /// Whether the site is paused.
-    READ_PAUSED = "publication_ledger/read_paused", "\
-SELECT paused
-FROM site_state
-WHERE id = 1";
     /// Items for people, newest date of play first.
     LIST_ITEMS = "publication_ledger/list_items", format!("\
 SELECT p.puzzle_id, p.play_date, p.name, {ITEM_COLUMNS},
@@ -322,12 +332,12 @@ pub fn begin(begin: &Begin) -> Batch<Preflight> {
         begin.puzzle_id.get().into(),
         begin.key().to_string().into(),
         begin.owner.as_str().into(),
+        begin.by_hand.into(),
     ];
+    let mut claim = claim_of_item(begin);
+    claim.push(begin.by_hand.into());
     Batch {
-        writes: vec![
-            Statement::new(&CLAIM_ITEM, claim_of_item(begin)),
-            Statement::new(&MARK_PROCESSING, mark),
-        ],
+        writes: vec![Statement::new(&CLAIM_ITEM, claim), Statement::new(&MARK_PROCESSING, mark)],
         readback: preflight(begin.puzzle_id),
     }
 }
@@ -359,6 +369,7 @@ pub fn preflight(puzzle: PuzzleId) -> Query<Preflight> {
             page: decode::optional_page(row)?,
             paused: decode::flag(row, "paused")?,
             quota: decode::optional_quota(row)?,
+            catch_up: decode::catch_up(row)?,
         })
     })
 }
@@ -380,45 +391,68 @@ pub fn finish(lease: &Lease, ending: &Ending) -> Batch<Rescheduled> {
 }
 
 /// Takes back an item without a page.
-pub fn withdraw_unpublished(lease: &Lease) -> Batch<Rescheduled> {
-    Batch {
-        writes: vec![
-            Statement::new(&RAISE_FOR_WITHDRAW, held_params(lease)),
-            Statement::new(&WITHDRAW_ITEM, held_params(lease)),
-            release_statement(lease),
-        ],
-        readback: read_item(lease.key.puzzle_id()),
-    }
+pub fn withdraw_unpublished(lease: &Lease, entry: &Entry) -> Batch<Rescheduled> {
+    held_change(&TRACE_WITHDRAWAL, &WITHDRAW_ITEM, lease, entry)
 }
 
 /// Schedules a withdrawn item without a page again.
-pub fn reinstate_unpublished(lease: &Lease) -> Batch<Rescheduled> {
+pub fn reinstate_unpublished(lease: &Lease, entry: &Entry) -> Batch<Rescheduled> {
+    held_change(&TRACE_REINSTATEMENT, &SCHEDULE_ANEW, lease, entry)
+}
+
+/// A change of an item by whoever holds its lease, which it releases.
+fn held_change(
+    trace: &'static SqlText,
+    change: &'static SqlText,
+    lease: &Lease,
+    entry: &Entry,
+) -> Batch<Rescheduled> {
+    let puzzle = lease.key.puzzle_id();
+    let mut guarded = held_params(lease);
+    guarded.extend(entry_params(entry));
     Batch {
         writes: vec![
-            Statement::new(&RAISE_FOR_REINSTATE, held_params(lease)),
-            Statement::new(&REINSTATE_ITEM, held_params(lease)),
+            Statement::new(trace, guarded),
+            Statement::new(&RAISE_FOR_ITEM, vec![entry.token.as_str().into()]),
+            Statement::new(change, vec![puzzle.get().into(), entry.token.as_str().into()]),
+            landed(entry),
             release_statement(lease),
         ],
-        readback: read_item(lease.key.puzzle_id()),
+        readback: read_item(puzzle),
     }
 }
 
 /// Lets an item be tried at once.
-pub fn retry(puzzle: PuzzleId) -> Batch<Rescheduled> {
+pub fn retry(puzzle: PuzzleId, entry: &Entry) -> Batch<Rescheduled> {
+    let mut guarded = vec![puzzle.get().into()];
+    guarded.extend(entry_params(entry));
     Batch {
-        writes: vec![Statement::new(&RETRY_ITEM, vec![puzzle.get().into()])],
+        writes: vec![
+            Statement::new(&TRACE_RETRY, guarded),
+            Statement::new(&SCHEDULE_ANEW, vec![puzzle.get().into(), entry.token.as_str().into()]),
+            landed(entry),
+        ],
         readback: read_item(puzzle),
     }
 }
 
 /// Moves the due instant of an item.
-pub fn reschedule(puzzle: PuzzleId, due_at: UnixMillis, expected: Option<UnixMillis>) -> Batch<Rescheduled> {
-    let params = || vec![puzzle.get().into(), due_at.get().into(), expected.map(UnixMillis::get).into()];
+pub fn reschedule(
+    puzzle: PuzzleId,
+    due_at: UnixMillis,
+    expected: Option<UnixMillis>,
+    entry: &Entry,
+) -> Batch<Rescheduled> {
+    let token = || entry.token.as_str().into();
+    let mut guarded = vec![puzzle.get().into(), due_at.get().into(), expected.map(UnixMillis::get).into()];
+    guarded.extend(entry_params(entry));
     Batch {
         writes: vec![
-            Statement::new(&RAISE_FOR_MOVE, params()),
-            Statement::new(&MOVE_DUE, params()),
-            Statement::new(&RECORD_DUE, vec![puzzle.get().into()]),
+            Statement::new(&TRACE_MOVE, guarded),
+            Statement::new(&RAISE_FOR_ITEM, vec![token()]),
+            Statement::new(&MOVE_DUE, vec![puzzle.get().into(), token(), due_at.get().into()]),
+            Statement::new(&RECORD_DUE, vec![puzzle.get().into(), token()]),
+            landed(entry),
         ],
         readback: read_item(puzzle),
     }
@@ -440,14 +474,6 @@ fn held_params(lease: &Lease) -> Vec<Value> {
         lease.owner.as_str().into(),
         lease.fence.get().into(),
     ]
-}
-
-/// Stops or resumes all that makes content public.
-pub fn set_paused(paused: bool) -> Batch<bool> {
-    Batch {
-        writes: vec![Statement::new(&SET_PAUSED, vec![paused.into()])],
-        readback: Query::new(&READ_PAUSED, Vec::new(), |row| decode::flag(row, "paused")),
-    }
 }
 
 /// Items for people.

@@ -8,6 +8,7 @@
 //! the rows themselves in chunks that stay below the size of a value.
 
 use fencepost_domain::{
+    action::ActionKind,
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     id::{BankVersion, CommitToken, PuzzleId},
     puzzle::{Puzzle, PuzzleRow, Schedule},
@@ -15,7 +16,7 @@ use fencepost_domain::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Batch, DecodeError, Query, Row, Statement, Value,
+    Batch, DecodeError, Query, Row, Statement, Value, action_log,
     clock::CLOCK,
     decode::{self, PUZZLE_COLUMNS},
     statement::sql_texts,
@@ -34,8 +35,7 @@ const REFUSALS: &str = "refusals (id, reason, version, taken_by) AS (
   SELECT k.id, 'stale_version', p.bank_version, NULL
   FROM keys AS k
   LEFT JOIN puzzles AS p ON p.puzzle_id = k.id
-  WHERE k.expected IS NOT NULL
-    AND p.bank_version IS NOT k.expected
+  WHERE coalesce(p.bank_version, 0) <> k.expected
   UNION ALL
   SELECT k.id, 'date_taken', NULL, p.puzzle_id
   FROM keys AS k
@@ -163,6 +163,14 @@ SET inserted = counts.inserted,
     unchanged = counts.unchanged
 FROM counts
 WHERE bank_edits.edit_token = ?1");
+    /// The deed of a person that the import was, if it changed anything.
+    TRACE_IMPORT = "puzzle_bank/trace_import", format!("\
+INSERT INTO operator_actions ({})
+SELECT e.edit_token, e.edited_at, ?2, ?3, NULL, ?4,
+  json_object('inserted', e.inserted, 'unchanged', e.unchanged, 'updated', e.updated), 0
+FROM bank_edits AS e
+WHERE e.edit_token = ?1
+  AND e.inserted + e.updated > 0", action_log::COLUMNS);
     /// Puzzles, by number.
     STORED = "puzzle_bank/stored", format!("\
 SELECT {PUZZLE_COLUMNS}
@@ -225,6 +233,7 @@ pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
     let keys = json(&rows.iter().map(RowJson::key).collect::<Vec<_>>());
     let with_keys = || vec![token.as_str().into(), keys.as_str().into()];
 
+    let [actor, action, reason] = action_log::deed_params(&edit.by.does(ActionKind::Import));
     let accept = vec![Value::Clock, keys.as_str().into(), token.as_str().into()];
     let mut writes = vec![
         Statement::new(&ACCEPT, accept),
@@ -239,6 +248,7 @@ pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
         Statement::new(&RECORD_INSTANTS, with_keys()),
         Statement::new(&RAISE_BANK_REVISION, with_keys()),
         Statement::new(&COUNT_ROWS, with_keys()),
+        Statement::new(&TRACE_IMPORT, vec![token.as_str().into(), actor, action, reason]),
     ]);
     let readback = Query::new(&READ_IMPORT, vec![token.as_str().into(), keys.into()], readback);
     Batch { writes, readback }

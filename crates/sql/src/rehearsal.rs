@@ -44,7 +44,7 @@ FROM {CLOCK}
 WHERE true
 ON CONFLICT (utc_day) DO UPDATE
 SET published = published + excluded.published,
-    quota = max(quota, excluded.quota)");
+    quota = max(quota, coalesce(set_quota, excluded.quota))");
     /// Raises, and says what happened.
     RAISE = "rehearsal/raise", format!("\
 SELECT
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    const PAYLOAD: &str = "rehearsed:1:1:27:1010101010.";
+    const PAYLOAD: &str = "rehearsed:1:1:27:10101010101.";
 
     #[test]
     fn the_message_is_found_in_whatever_stands_around_it() {
@@ -162,22 +162,22 @@ mod tests {
     fn a_message_that_is_not_whole_or_not_alone_is_not_believed() {
         for message in [
             "rehearsed:nothing.",
-            "rehearsed:1:1:27:1010101010",
-            "rehearsed:1:1:27:101010101.",
-            "rehearsed:1:1:27:10101010100.",
-            "rehearsed:1:1:27:1010101012.",
-            "rehearsed:2:1:27:1010101010.",
-            "rehearsed:11:1:27:1010101010.",
-            "rehearsed::1:27:1010101010.",
-            "rehearsed:1::27:1010101010.",
-            "rehearsed:1:+1:27:1010101010.",
-            "rehearsed:1:-1:27:1010101010.",
-            "rehearsed:1:1:99999999999999999999:1010101010.",
-            "rehearsed:1:1:27:1010101010:1.",
+            "rehearsed:1:1:27:10101010101",
+            "rehearsed:1:1:27:1010101010.",
+            "rehearsed:1:1:27:101010101010.",
+            "rehearsed:1:1:27:10101010102.",
+            "rehearsed:2:1:27:101010101010.",
+            "rehearsed:11:1:27:101010101010.",
+            "rehearsed::1:27:101010101010.",
+            "rehearsed:1::27:101010101010.",
+            "rehearsed:1:+1:27:101010101010.",
+            "rehearsed:1:-1:27:101010101010.",
+            "rehearsed:1:1:99999999999999999999:101010101010.",
+            "rehearsed:1:1:27:10101010101:1.",
             "rehearsed:1:1:27.",
             "rehearsed:.",
-            "rehearsed:1:1:27:1010101010. rehearsed:0:1:27:1010101010.",
-            "rehearsed:1:1:27:1010101010. rehearsed:1:1:27",
+            "rehearsed:1:1:27:10101010101. rehearsed:0:1:27:10101010101.",
+            "rehearsed:1:1:27:10101010101. rehearsed:1:1:27",
         ] {
             let understood = understand(message).expect("it has the mark");
             assert_eq!(understood.map_err(|error| error.column), Err("raised"), "{message}");

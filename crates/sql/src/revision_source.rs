@@ -5,7 +5,9 @@ use fencepost_domain::{
     revision::{Revision, SiteMoment},
 };
 
-use crate::{Query, Value, clock::CLOCK, decode, publication_ledger::RUNNABLE, statement::sql_texts};
+use crate::{
+    Query, Value, clock::CLOCK, decode, guard::caught_up, publication_ledger::RUNNABLE, statement::sql_texts,
+};
 
 sql_texts! {
     /// The clock, both revisions, whether anything is overdue, and the instants next to the
@@ -17,11 +19,12 @@ SELECT clock.now, s.publication_revision, s.bank_revision,
     AND EXISTS (SELECT 1
                 FROM publication_items AS i INDEXED BY publication_items_wake
                 WHERE {RUNNABLE}
-                  AND max(i.due_at, i.next_attempt_at) <= clock.now) AS overdue,
+                  AND max(i.due_at, i.next_attempt_at) BETWEEN {since} AND clock.now
+                  AND i.due_at >= {since}) AS overdue,
   (SELECT max(v.instant) FROM visibility_instants AS v WHERE v.instant <= clock.now) AS last_instant,
   (SELECT min(v.instant) FROM visibility_instants AS v WHERE v.instant > clock.now) AS next_instant
 FROM {CLOCK}
-JOIN site_state AS s ON s.id = 1");
+JOIN site_state AS s ON s.id = 1", since = caught_up("clock.now"));
 }
 
 /// The clock, both revisions, whether anything is overdue, and the stretch of time.

@@ -90,7 +90,7 @@ async fn a_job_returns_its_report() {
               "job": "publish",
               "left": 0,
               "revision": 5,
-              "run_id": "token-10",
+              "run_id": "token-12",
               "started_at": 1795911000000,
               "utc_day": 20786
             }"#]],
@@ -165,6 +165,7 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
         None,
         expect![[r#"
             {
+              "actions": [],
               "attempts": 0,
               "blocked_by": [],
               "blocked_reason": null,
@@ -172,12 +173,12 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
               "guard": [],
               "history": [
                 {
-                  "commit_token": "token-7",
+                  "commit_token": "token-8",
                   "committed_at": 1795878000000,
                   "content_version": 1,
                   "fence": 1,
                   "kind": "publish",
-                  "owner_id": "fencepost/token-4",
+                  "owner_id": "fencepost/token-5",
                   "puzzle_id": 1118,
                   "revision": 3
                 }
@@ -193,7 +194,7 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
                 "expires_at": 0,
                 "fence": 1,
                 "live": false,
-                "owner": "fencepost/token-4"
+                "owner": "fencepost/token-5"
               },
               "next_attempt_at": 0,
               "now": 1795878000000,
@@ -221,7 +222,8 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
               "puzzle_id": 1118,
               "quota": {
                 "published": 3,
-                "quota": 100
+                "quota": 100,
+                "set_quota": null
               },
               "state": "published"
             }"#]],
@@ -241,6 +243,7 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
         ("lease_live", true),
         ("item_state", true),
         ("item_due", false),
+        ("not_too_late", true),
         ("bank_version", true),
         ("image_ready", true),
         ("content_version", true),
@@ -400,6 +403,10 @@ async fn the_site_is_paused_and_resumed() {
               "bank_revision": 5,
               "blocked": 0,
               "build_version": "1.2.3",
+              "catch_up": {
+                "publish_late": true,
+                "skip_older_than": null
+              },
               "environment": "test",
               "heartbeats": [
                 {
@@ -417,8 +424,8 @@ async fn the_site_is_paused_and_resumed() {
                   "error": null,
                   "finished_at": 1795878000000,
                   "job": "publish",
-                  "owner_id": "fencepost/token-4",
-                  "run_id": "token-3",
+                  "owner_id": "fencepost/token-5",
+                  "run_id": "token-4",
                   "started_at": 1795878000000,
                   "utc_day": 20785
                 }
@@ -439,7 +446,8 @@ async fn the_site_is_paused_and_resumed() {
               "published": 2,
               "quota": {
                 "published": 3,
-                "quota": 100
+                "quota": 100,
+                "set_quota": null
               },
               "scheduled": 3,
               "withdrawn": 2

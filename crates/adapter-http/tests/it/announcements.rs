@@ -1,5 +1,7 @@
 //! What programs are told: feed, sitemap, robots, and the data in the head of a page.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::sync::Arc;
 
 use expect_test::expect;
@@ -85,7 +87,7 @@ async fn the_feed_is_as_new_as_its_newest_commit() {
     let world = World::new().await;
     world.clock.set("2026-11-28T18:30:00Z".parse().unwrap());
     world.import(json!([row(PHOTOLESS, "2026-11-26", "Floor vase", None)])).await;
-    world.site.republish(id(PHOTOLESS)).await.unwrap();
+    world.site.republish(&editor(), id(PHOTOLESS), Expected::ANYTHING).await.unwrap();
     let feed = world.get("/feed.xml").await.text();
     let (head, entries) = feed.split_once("<entry>").unwrap();
     assert!(head.contains("<updated>2026-11-28T18:30:00Z</updated>"), "{head}");
@@ -114,9 +116,9 @@ async fn an_announcement_follows_a_withdrawal_at_once() {
     let address = format!("https://example.org/answers/{PUBLISHED}<");
     let announced = async |path: &str| world.get(path).await.text().contains(&address);
     assert!(announced("/feed.xml").await && announced("/sitemap.xml").await);
-    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     assert!(!announced("/feed.xml").await && !announced("/sitemap.xml").await);
-    world.site.reinstate(id(PUBLISHED)).await.unwrap();
+    world.site.reinstate(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     assert!(announced("/feed.xml").await && announced("/sitemap.xml").await);
 }
 

@@ -1,5 +1,7 @@
 //! How a puzzle was played, on the page of its answer and nowhere else.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::sync::Arc;
 
 use axum::{body::Body, http::Method};
@@ -145,7 +147,7 @@ async fn results_of_one_puzzle_are_on_no_page_but_its_own_and_not_before_its_ans
     assert_eq!(world.get(&format!("/answers/{PUBLISHED}")).await, before, "read anew");
     publish(&world).await;
     assert!(section(&world, &format!("/answers/{OPEN}")).await.unwrap().contains("3 of 4 players"));
-    world.site.withdraw(id(OPEN)).await.unwrap();
+    world.site.withdraw(&editor(), id(OPEN), Expected::ANYTHING).await.unwrap();
     assert_eq!(section(&world, &format!("/answers/{OPEN}")).await, None);
 }
 

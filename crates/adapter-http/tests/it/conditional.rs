@@ -1,5 +1,7 @@
 //! `ETag`, `If-None-Match` and `HEAD`.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_application::Stop;
 use fencepost_ports::Job;
 use serde_json::json;
@@ -58,14 +60,14 @@ async fn a_tag_changes_with_the_content_and_with_nothing_else() {
 
     world.import(json!([row(1118, "2026-11-27", "Floor lamp", Some("lamp"))])).await;
     assert_eq!(tag("/answers/1118").await, lamp, "an edit of the bank changes no page");
-    world.site.republish(id(1118)).await.unwrap();
+    world.site.republish(&editor(), id(1118), Expected::ANYTHING).await.unwrap();
     assert_ne!(tag("/answers/1118").await, lamp);
     assert_ne!(tag("/answers/1117").await, vase, "its neighbour was renamed");
 
     let iron = tag("/answers/1118").await;
     world.clock.advance(3_600_000);
-    world.site.withdraw(id(1117)).await.unwrap();
-    world.site.reinstate(id(1117)).await.unwrap();
+    world.site.withdraw(&editor(), id(1117), Expected::ANYTHING).await.unwrap();
+    world.site.reinstate(&editor(), id(1117), Expected::ANYTHING).await.unwrap();
     let page = world.get("/answers/1118").await;
     assert_eq!((page.header("etag"), page.header("x-publication-revision")), (iron.as_str(), "7"));
 }
@@ -90,7 +92,7 @@ async fn who_has_an_old_page_gets_the_new_one_at_once() {
         assert_eq!(ask(&world, path, &tag).await, 200, "{path}: the late import is out");
     }
     let page = held("/answers/1118").await;
-    world.site.withdraw(id(1118)).await.unwrap();
+    world.site.withdraw(&editor(), id(1118), Expected::ANYTHING).await.unwrap();
     assert_eq!(ask(&world, "/answers/1118", &page).await, 410);
 }
 

@@ -8,17 +8,21 @@ use axum::{
     http::{Method, request::Parts},
 };
 use fencepost_adapter_http::{AdminToken, RateLimit, Secret};
+use fencepost_application::Expected;
 use serde_json::json;
 
-use crate::world::{Answer, FUTURE, OPEN, OVERDUE, PUBLISHED, SECRET, TOKEN, UNKNOWN, WITHDRAWN, World, id};
+use crate::world::{
+    Answer, FUTURE, OPEN, OVERDUE, PUBLISHED, SECRET, TOKEN, UNKNOWN, WITHDRAWN, World, editor, id,
+};
 
 /// Every page of the dashboard.
-const PAGES: [&str; 7] = [
+const PAGES: [&str; 8] = [
     "/admin",
     "/admin/items",
     "/admin/items/1118",
     "/admin/runs",
     "/admin/outbox",
+    "/admin/actions",
     "/admin/bank",
     "/admin/nope",
 ];
@@ -374,7 +378,7 @@ async fn an_event_that_is_dead_is_tried_again_from_the_dashboard() {
     let page = operator.get("/admin/outbox").await.text();
     assert!(page.contains("There is no event.") && !page.contains("no webhook"), "{page}");
     receiver.answer(410);
-    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     world.site.deliver_events(&world.config.stop).await.unwrap();
 
     let page = operator.get("/admin/outbox?state=dead").await.text();
@@ -405,4 +409,34 @@ async fn a_site_that_tells_nobody_says_so() {
     let world = World::new().await;
     let page = world.signed_in().await.get("/admin/outbox").await.text();
     assert!(page.contains("this site has no webhook"), "{page}");
+}
+
+#[tokio::test]
+async fn what_is_done_here_stands_under_the_name_and_the_reason_of_whoever_did_it() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let path = format!("/admin/items/{PUBLISHED}/withdraw");
+    let seen = [("expected_state", "published"), ("expected_content_version", "1")];
+    let because = |reason| [seen.as_slice(), &[("reason", reason)]].concat();
+    let long = "x".repeat(501);
+    let refused = operator.press(&path, &because(long.as_str())).await;
+    assert_eq!(refused.status.as_u16(), 422, "{}", refused.text());
+    let done = operator.press(&path, &because("<b>recalled</b>")).await;
+    let page = operator.after(&done).await;
+    assert!(page.contains("The answer is withdrawn.") && page.contains("&#60;b&#62;recalled"), "{page}");
+    let log = operator.get("/admin/actions").await.text();
+    assert!(log.contains("<bdi>Ada</bdi>") && log.contains("&#60;b&#62;recalled"), "{log}");
+    let late = operator.press(&format!("/admin/items/{PUBLISHED}/reinstate"), &seen).await;
+    assert_eq!(late.status.as_u16(), 409, "{}", late.text());
+
+    let set = operator.press("/admin/quota", &[("quota", "3")]).await;
+    assert!(operator.after(&set).await.contains("of at most 3"));
+    let set = operator.press("/admin/policy", &[("skip_older_than_hours", "48")]).await;
+    let page = operator.after(&set).await;
+    assert!(page.contains("value=\"48\"") && !page.contains(" checked"), "{page}");
+    for (path, field) in
+        [("/admin/quota", ("quota", "many")), ("/admin/policy", ("skip_older_than_hours", "0"))]
+    {
+        assert_eq!(operator.press(path, &[field]).await.status.as_u16(), 422, "{path}");
+    }
 }

@@ -1,6 +1,8 @@
 //! What must not be told before its time.
 
+use crate::world::editor;
 use axum::{body::Body, http::Method};
+use fencepost_application::Expected;
 
 use crate::world::{Answer, FUTURE, NEVER_PUBLIC, OPEN, PUBLISHED, UNKNOWN, World, id};
 
@@ -106,7 +108,7 @@ async fn a_withdrawn_page_and_its_photo_are_gone_with_the_next_request() {
     assert_eq!(world.get(&photo).await.status.as_u16(), 200);
     let tag = world.get(&photo).await.header("etag").to_owned();
 
-    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     let gone = world.get(&path).await;
     assert_eq!((gone.status.as_u16(), gone.header("x-publication-revision")), (410, "5"));
     assert!(!gone.text().contains("11.18") && !gone.text().contains("Lamp"));

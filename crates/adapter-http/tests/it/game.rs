@@ -1,5 +1,7 @@
 //! The daily game: judged here, carried by its player, recorded once.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::{
     collections::BTreeSet,
     sync::{Arc, Mutex},
@@ -369,7 +371,7 @@ async fn statistics_are_seen_when_and_where_the_answer_is() {
     assert_eq!(world.get(&path).await, cold);
     let tag = cold.header("etag").to_owned();
     assert_eq!(world.get_with(&path, &[("if-none-match", &tag)]).await.status.as_u16(), 304);
-    world.site.withdraw(id(OPEN)).await.unwrap();
+    world.site.withdraw(&editor(), id(OPEN), Expected::ANYTHING).await.unwrap();
     assert_eq!(both(OPEN).await.status.as_u16(), 410);
 }
 

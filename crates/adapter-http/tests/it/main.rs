@@ -38,6 +38,8 @@ mod tokens;
 
 mod blind;
 
+mod actions;
+
 mod dashboard;
 
 mod outbox;

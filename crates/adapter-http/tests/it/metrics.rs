@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::{body::Body, http::Method};
-use fencepost_application::Stop;
+use fencepost_application::{Expected, Stop};
 use fencepost_domain::resolution::Resolution;
 use fencepost_ports::Job;
 
-use crate::world::{Answer, PUBLISHED, TOKEN, UNKNOWN, World, id};
+use crate::world::{Answer, PUBLISHED, TOKEN, UNKNOWN, World, editor, id};
 
 async fn scrape(world: &World) -> Answer {
     let authorization = format!("Bearer {TOKEN}");
@@ -130,7 +130,7 @@ async fn it_tells_how_things_are() {
     check("fencepost_alerts{kind=\"no_heartbeat\",severity=\"alert\"}", 1.0);
     check("fencepost_alerts{kind=\"paused\",severity=\"notice\"}", 0.0);
 
-    world.site.set_paused(true).await.unwrap();
+    world.site.set_paused(&editor(), true).await.unwrap();
     let samples = read(&scrape(&world).await.text());
     assert_eq!(samples["fencepost_paused"], 1.0);
     assert_eq!(samples["fencepost_alerts{kind=\"paused\",severity=\"notice\"}"], 1.0);
@@ -144,7 +144,7 @@ async fn it_tells_what_this_process_has_done() {
     world.get(&page).await;
     world.get(&page).await;
     world.get(&format!("/answers/{UNKNOWN}")).await;
-    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     world.site.resolutions.count(Resolution::NotSeen);
     // Puzzle 1119 is over, and its photo is there.
     world.clock.set("2026-11-29T00:10:00.250Z".parse().unwrap());

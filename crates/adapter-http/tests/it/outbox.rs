@@ -5,12 +5,12 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use axum::http::Method;
 use fencepost_adapter_http::WebhookSettings;
-use fencepost_application::Site;
+use fencepost_application::{Expected, Site};
 use fencepost_ports::{Notice, Webhook, WebhookError};
 use futures_util::future::BoxFuture;
 use serde_json::json;
 
-use crate::world::{PUBLISHED, World, id};
+use crate::world::{PUBLISHED, World, editor, id};
 
 /// A receiver that answers as it is told, and writes down what it gets.
 #[derive(Default)]
@@ -74,7 +74,7 @@ async fn what_an_operator_does_is_told_behind_the_answer() {
 async fn a_dead_event_is_listed_counted_and_retried() {
     let (world, receiver) = listening().await;
     receiver.answer(410);
-    world.site.withdraw(id(PUBLISHED)).await.unwrap();
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
     world.site.deliver_events(&world.config.stop).await.unwrap();
     let name = format!("withdraw-{PUBLISHED}-v2");
 

@@ -1,5 +1,6 @@
 //! Requests that find out that no job has run.
 
+use crate::world::editor;
 use std::sync::{Arc, Mutex};
 
 use fencepost_adapter_http::HttpConfig;
@@ -47,7 +48,7 @@ async fn nothing_is_told_while_nothing_is_overdue() {
     assert_eq!(told(World::new().await, &pages()).await, []);
     let paused = World::new().await;
     paused.clock.advance(3_600_000);
-    paused.site.set_paused(true).await.unwrap();
+    paused.site.set_paused(&editor(), true).await.unwrap();
     assert_eq!(told(paused, &pages()).await, []);
 }
 

@@ -1,5 +1,6 @@
 //! A site with one item in every state, at three in the afternoon of 28 November 2026.
 
+use fencepost_application::Expected;
 use std::{fmt, sync::Arc};
 
 use axum::{
@@ -105,17 +106,17 @@ impl World {
                 row(FUTURE, "2026-11-29", "Globe", Some("globe")),
             ]))
             .await;
-        world.site.withdraw(id(NEVER_PUBLIC)).await.unwrap();
+        world.site.withdraw(&editor(), id(NEVER_PUBLIC), Expected::ANYTHING).await.unwrap();
         world.clock.set("2026-11-28T15:00:00Z".parse().unwrap());
         let report = world.site.run_job(Job::Publish, &Stop::default()).await.unwrap();
         assert_eq!(report.counts.values().sum::<u32>(), 4, "{report:?}");
-        world.site.withdraw(id(WITHDRAWN)).await.unwrap();
+        world.site.withdraw(&editor(), id(WITHDRAWN), Expected::ANYTHING).await.unwrap();
         world
     }
 
     pub(crate) async fn import(&self, puzzles: Value) {
         let file = serde_json::from_value(json!({ "puzzles": puzzles })).unwrap();
-        self.site.import(file).await.unwrap();
+        self.site.import(&editor(), file).await.unwrap();
     }
 
     pub(crate) fn router(&self) -> Router {
@@ -230,4 +231,9 @@ pub(crate) fn row(id: i64, play_date: &str, name: &str, image: Option<&str>) -> 
 
 fn photo(name: &str) -> String {
     format!("https://photos.example/{name}.webp")
+}
+
+/// Somebody who acts.
+pub(crate) fn editor() -> fencepost_domain::action::Actor {
+    fencepost_domain::action::Actor::new("Ada", Some("a test")).unwrap()
 }

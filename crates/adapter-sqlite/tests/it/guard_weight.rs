@@ -6,6 +6,7 @@
 //! without anybody noticing would fail here.
 
 use fencepost_domain::{
+    action::{ActionKind, Actor},
     commit::{Change, Commit, CommitKind},
     guard::Predicate,
     id::{BankVersion, CommitToken, ContentVersion, Fence, OwnerId, PuzzleId},
@@ -35,7 +36,7 @@ fn ready_for(kind: CommitKind) -> Vec<String> {
             "INSERT INTO source_images VALUES (7, '{URL}', 'ready', '{key}', 'image/jpeg', 9, NULL, 0, 0)"
         ),
         format!("INSERT INTO job_leases VALUES ('publication:7', 'me', 4, {}, 0)", NOW + 1),
-        format!("INSERT INTO daily_quotas VALUES ({day}, 1, 2)"),
+        format!("INSERT INTO daily_quotas VALUES ({day}, 1, 2, NULL)"),
         format!(
             "INSERT INTO publication_items VALUES (7, '{}', {NOW}, 0, 0, NULL)",
             kind.state_before().as_str()
@@ -78,6 +79,10 @@ fn violation(kind: CommitKind, predicate: Predicate) -> Vec<String> {
             ],
         },
         Predicate::ItemDue => vec![format!("UPDATE publication_items SET due_at = {}", NOW + 1)],
+        Predicate::NotTooLate => vec![
+            "UPDATE site_state SET skip_older_than = 1".to_owned(),
+            format!("UPDATE publication_items SET due_at = {}", NOW - 2),
+        ],
         Predicate::BankVersion => one("UPDATE puzzles SET bank_version = 4"),
         Predicate::ImageReady => one("UPDATE puzzles SET image_url = 'https://example.org/other.jpg'"),
         Predicate::ContentVersion => match kind {
@@ -127,6 +132,7 @@ fn attempt(kind: CommitKind, with_photo: bool) -> Commit {
         bank_version: BankVersion::new(3),
         content_version: ContentVersion::new(i64::from(kind != CommitKind::Publish)),
         daily_quota: 0,
+        by: None,
     }
 }
 
@@ -280,6 +286,10 @@ async fn every_link_of_the_token_chain_is_missed_when_it_is_gone() {
     check_link("commit/write_receipt", "  AND a.commit_token = ?2", &stale(CommitKind::Update), &update)
         .await;
     check_link("commit/count_quota", "  AND a.commit_token = ?2", &overtaken, &publish).await;
+    let by = Some(Actor::new("Ada", None).unwrap().does(ActionKind::Withdraw));
+    let of_a_person = Commit { by, ..withdraw };
+    let link = "  AND r.commit_token = ?2";
+    check_link("commit/trace_deed", link, &stale(CommitKind::Withdraw), &of_a_person).await;
     check_link("commit/release_lease", LINK, &edited, &publish).await;
 }
 

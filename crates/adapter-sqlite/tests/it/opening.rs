@@ -3,6 +3,10 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use fencepost_adapter_sqlite::{SqliteOptions, StoreClock, open};
+use fencepost_domain::{
+    action::{ActionKind, Actor, Entry},
+    id::CommitToken,
+};
 use fencepost_domain::{id::OwnerId, lease::LeaseKey, time::UnixMillis};
 use fencepost_ports::{LeaseStore, PublicationLedger, RevisionSource, Schema, StoreErrorKind, Verifier};
 use sqlx::{Row, SqlitePool, sqlite::SqliteConnectOptions};
@@ -56,7 +60,8 @@ async fn opening_again_keeps_everything() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
     let store = open(SqliteOptions::new(&path)).await.unwrap();
-    store.set_paused(true).await.unwrap();
+    let deed = Actor::new("Ada", None).unwrap().does(ActionKind::Pause);
+    store.set_paused(true, &Entry { token: CommitToken::new("a1"), deed }).await.unwrap();
     store.runner().close().await;
     let store = open(SqliteOptions::new(&path)).await.unwrap();
     assert!(store.runnable(None, 1).await.unwrap().paused);

@@ -2,6 +2,7 @@
 
 use fencepost_adapter_sqlite::SqliteStore;
 use fencepost_domain::{
+    action::Actor,
     id::{CommitToken, OwnerId, PuzzleId},
     lease::LeaseKey,
     page::AnswerContent,
@@ -34,7 +35,12 @@ async fn prepared(store: &SqliteStore, clock: &fencepost_ports::contract::Manual
         image_url: None,
         expected_version: None,
     };
-    let edit = BankEdit { token: CommitToken::new("edit"), rows: vec![row], grace_ms: 600_000 };
+    let edit = BankEdit {
+        token: CommitToken::new("edit"),
+        rows: vec![row],
+        grace_ms: 600_000,
+        by: Actor::new("Ada", None).unwrap(),
+    };
     store.import(&edit).await.unwrap();
     clock.set("2026-11-29T00:10:00Z".parse::<UnixMillis>().unwrap());
     let seen = store.look(id()).await.unwrap();
@@ -46,7 +52,7 @@ async fn prepared(store: &SqliteStore, clock: &fencepost_ports::contract::Manual
         body_html: String::new(),
         image_key: None,
     };
-    let begin = Begin { puzzle_id: id(), owner: OwnerId::new("me"), ttl_ms: 180_000 };
+    let begin = Begin { puzzle_id: id(), owner: OwnerId::new("me"), ttl_ms: 180_000, by_hand: false };
     Rehearsal::of(&seen, begin, CommitToken::new("token"), content, 10).unwrap()
 }
 

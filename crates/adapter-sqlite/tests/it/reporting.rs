@@ -10,6 +10,7 @@ use std::{
 
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open};
 use fencepost_domain::{
+    action::Actor,
     id::{CommitToken, PuzzleId, ReportToken},
     puzzle::{ImportFile, ImportRow, Schedule, validate_import},
     results::{DayStats, GameOutcome, GameResult, MAX_RESULTS_PER_PUZZLE, Recorded, ResultReport, Slot},
@@ -60,7 +61,15 @@ async fn import(store: &SqliteStore, besides: i64) {
     };
     let puzzles = others(besides).chain([(id(), play_date())]).map(row).collect();
     let rows = validate_import(ImportFile { puzzles }).unwrap();
-    store.import(&BankEdit { token: CommitToken::new("e1"), rows, grace_ms: 0 }).await.unwrap();
+    store
+        .import(&BankEdit {
+            token: CommitToken::new("e1"),
+            rows,
+            grace_ms: 0,
+            by: Actor::new("Ada", None).unwrap(),
+        })
+        .await
+        .unwrap();
 }
 
 /// The report number `n`, of one of the sessions.

@@ -16,12 +16,13 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// Every migration, in order.
-pub(crate) const MIGRATIONS: [&str; 5] = [
+pub(crate) const MIGRATIONS: [&str; 6] = [
     "0001_publication.sql",
     "0002_visibility.sql",
     "0003_daily_results.sql",
     "0004_result_tallies.sql",
     "0005_outbox.sql",
+    "0006_operator_actions.sql",
 ];
 
 /// The file as it was left by the release that had these migrations and no others.
@@ -45,19 +46,22 @@ pub(crate) const CONTENT: &str = "
     INSERT INTO publication_items VALUES (7, 'published', 2, 0, 0, NULL);
     INSERT INTO answer_posts VALUES (7, 1, 'c1', 1, '2026-11-28', 'A teapot', 1899, '', NULL, 0, 3, 3, NULL);
     INSERT INTO commit_receipts VALUES ('c1', 7, 'publish', 'ada', 3, 1, 1, 3);
-    INSERT INTO daily_quotas VALUES (0, 1, 100);
+    INSERT INTO daily_quotas (utc_day, published, quota) VALUES (0, 1, 100);
     UPDATE site_state SET publication_revision = 1, bank_revision = 4";
 
 async fn column(pool: &SqlitePool, sql: String) -> Vec<String> {
     sqlx::query_scalar(AssertSqlSafe(sql)).fetch_all(pool).await.unwrap()
 }
 
-/// Every row of the tables that the first release had.
+/// Every row of the tables that the first release had, with the columns that they had.
 async fn rows(pool: &SqlitePool) -> Vec<String> {
-    const LATER: [&str; 4] = ["visibility_instants", "daily_results", "outbox", "outbox_cursor"];
+    const LATER: [&str; 5] =
+        ["visibility_instants", "daily_results", "outbox", "outbox_cursor", "operator_actions"];
+    const LATER_COLUMNS: [&str; 3] = ["set_quota", "publish_late", "skip_older_than"];
     let mut rows = Vec::new();
     for shape in SCHEMA.iter().filter(|shape| !LATER.contains(&shape.name)) {
-        let columns = shape.columns.join(", ");
+        let of_then = |column: &&&str| !LATER_COLUMNS.contains(*column);
+        let columns = shape.columns.iter().filter(of_then).copied().collect::<Vec<_>>().join(", ");
         rows.extend(column(pool, format!("SELECT json_array({columns}) FROM {}", shape.name)).await);
     }
     rows

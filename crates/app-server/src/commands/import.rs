@@ -8,7 +8,7 @@ use std::{
 };
 
 use fencepost_application::{ImportError, RawImport};
-use fencepost_domain::puzzle::Complaint;
+use fencepost_domain::{action::Actor, puzzle::Complaint};
 use fencepost_ports::{ImportReadback, RefusedRow, RowRefusal};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
@@ -26,7 +26,12 @@ const SHAPE: &str = r#"{"puzzles": [{"id": 1, "play_date": "2026-11-28", "name":
 const TOLD: usize = 100;
 
 /// Imports puzzles.
-pub(crate) async fn import(options: &CommonOptions, file: &Path, json: bool) -> Result<ExitCode, Failure> {
+pub(crate) async fn import(
+    options: &CommonOptions,
+    by: &Actor,
+    file: &Path,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let progress = Progress { shown: !json && io::stderr().is_terminal() };
     let text = read(file)?;
     let raw: RawImport = serde_json::from_str(&text).map_err(|error| {
@@ -45,7 +50,7 @@ pub(crate) async fn import(options: &CommonOptions, file: &Path, json: bool) -> 
     // The database is created by an import that can succeed, and by no other.
     let Composed { site, store } = compose::open_database(options, &options.places(false)).await?;
     let writing = progress.spinner("writing");
-    let outcome = site.import_rows(rows).await;
+    let outcome = site.import_rows(by, rows).await;
     writing.finish_and_clear();
     store.runner().close().await;
     match outcome {

@@ -4,7 +4,7 @@ mod import;
 pub(crate) use import::import;
 
 mod run;
-pub(crate) use run::{rehearse, run, withdraw};
+pub(crate) use run::{rehearse, retry, run, withdraw};
 
 mod explain;
 pub(crate) use explain::explain;

@@ -1,9 +1,9 @@
-//! `run` and `withdraw`: one run, rehearsed or in earnest, or one action, in this process.
+//! `run`, `withdraw` and `retry`: one run, rehearsed or in earnest, or one action, in this process.
 
 use std::{collections::BTreeMap, process::ExitCode};
 
-use fencepost_application::{DryRunReport, ItemReport, RunReport};
-use fencepost_domain::{id::PuzzleId, outcome::Outcome};
+use fencepost_application::{DryRunReport, Expected, ItemReport, RunReport};
+use fencepost_domain::{action::Actor, id::PuzzleId, outcome::Outcome};
 use fencepost_ports::Job;
 
 use crate::{
@@ -18,10 +18,15 @@ use crate::{
 ///
 /// The report is printed whatever came of the items, and the exit code is 1 when one of
 /// them ended as `blocked` or `unknown`.
-pub(crate) async fn run(options: &CommonOptions, job: Job, json: bool) -> Result<ExitCode, Failure> {
+pub(crate) async fn run(
+    options: &CommonOptions,
+    by: &Actor,
+    job: Job,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let shutdown = Shutdown::on_signals();
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
-    let report = site.run_job(job, shutdown.stop()).await?;
+    let report = site.run_job_for(by, job, shutdown.stop()).await?;
     store.runner().close().await;
     if json {
         print_json(&report)?;
@@ -65,9 +70,14 @@ fn unsettled(counts: &BTreeMap<Outcome, u32>) -> u32 {
 }
 
 /// Takes back a page, or an item that is not out yet.
-pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) -> Result<ExitCode, Failure> {
+pub(crate) async fn withdraw(
+    options: &CommonOptions,
+    by: &Actor,
+    id: PuzzleId,
+    json: bool,
+) -> Result<ExitCode, Failure> {
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
-    let report = site.withdraw(id).await.map_err(Failure::fault)?;
+    let report = site.withdraw(by, id, Expected::ANYTHING).await.map_err(Failure::fault)?;
     store.runner().close().await;
     if json {
         print_json(&report)?;
@@ -80,6 +90,28 @@ pub(crate) async fn withdraw(options: &CommonOptions, id: PuzzleId, json: bool) 
             "puzzle {id} was not withdrawn ({outcome}); look at it and try again"
         ))),
     }
+}
+
+/// Lets an item be tried again by the next run.
+pub(crate) async fn retry(
+    options: &CommonOptions,
+    by: &Actor,
+    id: PuzzleId,
+    json: bool,
+) -> Result<ExitCode, Failure> {
+    let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
+    let item = site.retry(by, id, Expected::ANYTHING).await.map_err(Failure::fault)?;
+    store.runner().close().await;
+    if json {
+        print_json(&item)?;
+    } else {
+        print(&format!(
+            "puzzle {id} is {}, due at {}; the next run tries it",
+            item.state.as_str(),
+            item.due_at
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn words(report: &RunReport) -> String {

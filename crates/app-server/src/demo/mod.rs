@@ -11,7 +11,7 @@ use std::fs;
 
 use fencepost_application::Site;
 use fencepost_demo::{Sample, samples};
-use fencepost_domain::{id::PuzzleId, puzzle::ImportFile, time::PlayDate};
+use fencepost_domain::{action::Actor, id::PuzzleId, puzzle::ImportFile, time::PlayDate};
 use fencepost_ports::StoreError;
 
 use crate::{failure::Failure, options::Places, output::plural};
@@ -45,7 +45,8 @@ pub(crate) async fn stock(site: &Site) -> Result<(), Failure> {
         return Ok(());
     }
     let count = puzzles.len();
-    site.import(ImportFile { puzzles }).await.map_err(|error| {
+    let keeper = Actor::new("demo", Some("samples around today's date")).expect("both are short");
+    site.import(&keeper, ImportFile { puzzles }).await.map_err(|error| {
         Failure::fault(format!(
             "cannot stock the demo's bank: {error}; start again, or remove the demo's folder"
         ))

@@ -15,7 +15,13 @@ use clap::{
 };
 use fencepost_adapter_http::{environment, instance, origin};
 use fencepost_adapter_sqlite::StoreClock;
-use fencepost_domain::{id::PuzzleId, lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
+use fencepost_domain::{
+    action::{Actor, ActorName, Reason},
+    id::PuzzleId,
+    lease::MAX_LEASE_MS,
+    puzzle::MAX_GRACE_MS,
+    quota::MAX_DAILY_QUOTA,
+};
 
 use crate::failure::Failure;
 
@@ -68,6 +74,8 @@ pub(crate) enum Command {
     Import {
         /// A JSON file as the admin API takes it, or - for standard input
         file: PathBuf,
+        #[command(flatten)]
+        by: ActorOptions,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -79,6 +87,8 @@ pub(crate) enum Command {
         /// Only tell what it would do, and change nothing
         #[arg(long)]
         dry_run: bool,
+        #[command(flatten)]
+        by: ActorOptions,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -91,10 +101,22 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Lets an item that is not out be tried again by the next run; exits with 1 if it cannot be
+    Retry {
+        /// The puzzle
+        id: PuzzleId,
+        #[command(flatten)]
+        by: ActorOptions,
+        /// Print the report as JSON
+        #[arg(long)]
+        json: bool,
+    },
     /// Takes a page back, or an item that is not out yet; exits with 1 if that did not take place
     Withdraw {
         /// The puzzle
         id: PuzzleId,
+        #[command(flatten)]
+        by: ActorOptions,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
@@ -121,6 +143,26 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+/// Who acts, and why: it stands in the log of actions.
+#[derive(Debug, Args)]
+pub(crate) struct ActorOptions {
+    /// Who acts [default: the login name, or cli]
+    #[arg(long = "as", env = "FENCEPOST_OPERATOR", value_name = "NAME")]
+    pub(crate) name: Option<ActorName>,
+    /// Why
+    #[arg(long, env = "FENCEPOST_REASON", value_name = "TEXT")]
+    pub(crate) reason: Option<Reason>,
+}
+
+impl ActorOptions {
+    /// Whoever acts.
+    pub(crate) fn actor(self) -> Actor {
+        let login = || std::env::var("USER").ok().and_then(|name| ActorName::read(&name));
+        let name = self.name.or_else(login).or_else(|| ActorName::read("cli"));
+        Actor { name: name.expect("cli is a name"), reason: self.reason }
+    }
 }
 
 /// Options of every command.
@@ -395,6 +437,10 @@ mod tests {
         check("run publish --dry-run --json", Ok(()));
         check("run publish --dry-run=false", Err(ErrorKind::TooManyValues));
         check("withdraw 0", Err(ErrorKind::ValueValidation));
+        check("withdraw 7 --as Ada --reason recall", Ok(()));
+        check("withdraw 7 --as", Err(ErrorKind::InvalidValue));
+        check("retry 7 --as Ada --json", Ok(()));
+        check("status --as Ada", Err(ErrorKind::UnknownArgument));
         check("explain 7 --json", Ok(()));
         check("explain", Err(ErrorKind::MissingRequiredArgument));
     }

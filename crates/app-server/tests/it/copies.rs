@@ -37,7 +37,7 @@ fn script() -> String {
         INSERT INTO \"answer_posts\" VALUES(7,1,'c1',1,'2026-11-28','A; teapot',1899,'',NULL,0,3,3,NULL);
         INSERT INTO \"puzzles\" VALUES(7,'2026-11-28',1,2,'A; teapot',1899,'it''s --; one',NULL,1,'e1');
         INSERT INTO \"commit_receipts\" VALUES('c1',7,'publish','ada',3,1,1,3);
-        INSERT INTO \"daily_quotas\" VALUES(0,1,100);
+        INSERT INTO \"daily_quotas\" VALUES(0,1,100,NULL);
         INSERT INTO \"visibility_instants\" VALUES(1);
         INSERT INTO \"visibility_instants\" VALUES(2);
         UPDATE site_state SET publication_revision = 1;"
@@ -105,12 +105,12 @@ async fn an_export_is_checked_and_what_is_wrong_is_told_with_the_rows_concerned(
 async fn what_cannot_be_checked_is_a_fault_and_no_finding() {
     let place = Place::new();
     place.import(&bank(november(1))).await;
-    place.execute("DELETE FROM d1_migrations WHERE name = '0004_result_tallies.sql'").await;
+    place.execute("DELETE FROM d1_migrations WHERE name = '0006_operator_actions.sql'").await;
     std::fs::write(place.path().join("notes.txt"), "some notes; nothing else").unwrap();
     for (file, part) in [
         ("nowhere.sql", "name another file"),
         ("notes.txt", "no export of a whole database"),
-        ("fencepost.db", "0004_result_tallies.sql"),
+        ("fencepost.db", "0006_operator_actions.sql"),
     ] {
         let ended = verify(&place, &[file]).await;
         assert_eq!((ended.code, ended.stdout.as_str()), (Some(1), ""), "{file}");

@@ -58,7 +58,7 @@ async fn rows_that_cannot_be_are_named_and_nothing_is_imported() {
     check(&place, &with(|row| row["name"] = json!("x".repeat(300))), &["row 1, name"]).await;
     check(&place, &with(|row| row["description"] = json!("a\u{0}b")), &["row 1, description"]).await;
     check(&place, &with(|row| row["image_url"] = json!("javascript:alert(1)")), &["row 1, image_url"]).await;
-    check(&place, &with(|row| row["expected_version"] = json!(0)), &["row 1, expected_version"]).await;
+    check(&place, &with(|row| row["expected_version"] = json!(-1)), &["row 1, expected_version"]).await;
 
     let three = bank([json!({"id": "x"}), row(0, "2026-11-32"), row(3, "2026-11-03")]).to_string();
     check(
@@ -78,8 +78,11 @@ async fn rows_that_contradict_the_bank_are_named_and_nothing_is_imported() {
         .await;
     let mut late = row(2, "2026-11-02");
     late["name"] = json!("An older name");
-    late["expected_version"] = json!(7);
-    check(&place, &bank([row(9, "2026-11-09"), late]).to_string(), &["puzzle 2", "version 1"]).await;
+    for stale in [7, 0] {
+        late["expected_version"] = json!(stale);
+        let file = bank([row(9, "2026-11-09"), late.clone()]).to_string();
+        check(&place, &file, &["puzzle 2", "version 1"]).await;
+    }
 }
 
 #[tokio::test]

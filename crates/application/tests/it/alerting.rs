@@ -9,7 +9,7 @@ use fencepost_domain::{
 };
 use fencepost_ports::Job;
 
-use crate::world::{Worker, World, due, row};
+use crate::world::{Worker, World, due, editor, row};
 
 const HOUR_MS: i64 = 3_600_000;
 
@@ -91,7 +91,7 @@ async fn a_pause_is_a_notice_until_it_keeps_an_answer_back() {
     let worker = world.worker("worker").await;
     world.import([row(1)]).await;
     worker.run(Job::Compensate).await;
-    worker.site.set_paused(true).await.unwrap();
+    worker.site.set_paused(&editor(), true).await.unwrap();
     assert_eq!(told(&worker).await, [(AlertKind::Paused, None, None, 1)]);
     world.clock.set(due(1));
     worker.run(Job::Publish).await;

@@ -1,5 +1,7 @@
 //! Limited calls, some of which are lost: an invocation never makes more than it may.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_application::{ImportError, cost};
 use fencepost_domain::{
     outcome::Outcome,
@@ -165,15 +167,15 @@ async fn an_item_that_cannot_be_given_back_either_is_unknown_until_its_lease_end
 #[tokio::test]
 async fn what_was_sent_without_an_answer_stays_unknown_when_it_cannot_be_tried_again() {
     let world = world_of(1, false).await;
-    let operator = run(&world, 3, &[0], Fate::AnswerLost).await;
-    let error = operator.site.set_paused(true).await.unwrap_err();
+    let operator = run(&world, 5, &[0], Fate::AnswerLost).await;
+    let error = operator.site.set_paused(&editor(), true).await.unwrap_err();
     assert!(error.may_have_written(), "{error}");
     assert_eq!(
         (operator.sent(), world.rows("SELECT paused FROM site_state").await),
-        (2, vec!["paused=1".to_owned()])
+        (4, vec!["paused=1".to_owned()])
     );
     let refused = run(&world, 1, &[], Fate::AnswerLost).await;
-    let error = refused.site.set_paused(false).await.unwrap_err();
+    let error = refused.site.set_paused(&editor(), false).await.unwrap_err();
     assert_eq!((error.kind(), refused.sent()), (StoreErrorKind::OverBudget, 0));
 }
 
@@ -181,13 +183,16 @@ async fn what_was_sent_without_an_answer_stays_unknown_when_it_cannot_be_tried_a
 async fn an_operator_is_told_of_an_item_that_could_not_be_given_back() {
     let world = world_of(1, false).await;
     world.clock.set(due(1).plus(-1));
-    let (looked, taken_over, retried) = (2, 2, 2);
+    let (looked, taken_over, retried) = (1, 2, 4);
     let budget = looked + taken_over + retried + cost::BEGIN;
     let operator = run(&world, budget, &[], Fate::Answered).await;
-    let report = operator.site.republish(id(1)).await.unwrap();
+    let report = operator.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     assert_eq!((report.outcome, operator.sent()), (Outcome::Unknown, budget), "{report:?}");
     let operator = run(&world, budget + cost::GIVE_BACK, &[], Fate::Answered).await;
-    assert_eq!(operator.site.republish(id(1)).await.unwrap().outcome, Outcome::NotDue);
+    assert_eq!(
+        operator.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap().outcome,
+        Outcome::NotDue
+    );
 }
 
 #[tokio::test]
@@ -195,18 +200,18 @@ async fn an_import_without_an_answer_stays_unknown_when_it_cannot_be_asked_about
     let world = World::new().await;
     let first = world.invocation("first", Budget::unlimited()).await;
     let file = |n| ImportFile { puzzles: vec![row(n)] };
-    first.site.import(file(1)).await.unwrap();
+    first.site.import(&editor(), file(1)).await.unwrap();
     let import = first.sent();
     // The import; and with a call more, the question what became of it, to no avail.
     for calls in [import, import + 1] {
         let keeper = run(&world, calls, &[0], Fate::RequestLost).await;
-        let error = keeper.site.import(file(2)).await.unwrap_err();
+        let error = keeper.site.import(&editor(), file(2)).await.unwrap_err();
         let ImportError::Store(error) = error else { panic!("{error}") };
         assert!(error.may_have_written(), "{error}");
         assert_eq!((keeper.sent(), world.count("puzzles").await), (calls, 1));
     }
     let keeper = run(&world, import - 1, &[], Fate::Answered).await;
-    let error = keeper.site.import(file(2)).await.unwrap_err();
+    let error = keeper.site.import(&editor(), file(2)).await.unwrap_err();
     let ImportError::Store(error) = error else { panic!("{error}") };
     assert_eq!((error.kind(), keeper.sent()), (StoreErrorKind::OverBudget, 0));
 }

@@ -1,5 +1,6 @@
 //! The bank is corrected while a worker is at work.
 
+use crate::world::editor;
 use fencepost_application::ImportError;
 use fencepost_domain::{
     outcome::Outcome,
@@ -18,7 +19,7 @@ async fn check(correction: ImportRow, expected_page: &str) {
         world.images.set(url.clone(), Ok(photo(url)));
     }
     worker.store.before("commit", async move {
-        keeper.site.import(ImportFile { puzzles: vec![correction] }).await.unwrap();
+        keeper.site.import(&editor(), ImportFile { puzzles: vec![correction] }).await.unwrap();
     });
 
     assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Conflict]);
@@ -51,9 +52,9 @@ async fn a_photo_corrected_in_mid_publication_is_a_conflict_and_the_next_run_pub
 async fn an_item_postponed_in_mid_publication_is_not_published() {
     let world = World::with_finished(1).await;
     let (worker, keeper) = (world.worker("worker").await, world.worker("keeper").await);
-    keeper.site.reschedule(id(1), due(1), None).await.unwrap();
+    keeper.site.reschedule(&editor(), id(1), due(1), None).await.unwrap();
     worker.store.before("commit", async move {
-        keeper.site.reschedule(id(1), due(2), Some(due(1))).await.unwrap();
+        keeper.site.reschedule(&editor(), id(1), due(2), Some(due(1))).await.unwrap();
     });
     assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::NotDue]);
     assert_eq!(world.count("answer_posts").await, 0);
@@ -68,7 +69,7 @@ async fn an_item_postponed_in_mid_publication_is_not_published() {
 async fn a_pause_stops_a_running_job_at_its_next_commit() {
     let world = World::with_finished(2).await;
     let (worker, operator) = (world.worker("worker").await, world.worker("operator").await);
-    worker.store.before("commit", async move { operator.site.set_paused(true).await.unwrap() });
+    worker.store.before("commit", async move { operator.site.set_paused(&editor(), true).await.unwrap() });
     assert_eq!(outcomes(&worker.run(Job::Publish).await), [Outcome::Paused]);
     assert_eq!(world.rows("SELECT DISTINCT state FROM publication_items").await, ["state=scheduled"]);
 
@@ -76,7 +77,7 @@ async fn a_pause_stops_a_running_job_at_its_next_commit() {
     assert_eq!(outcomes(&worker.run(Job::Compensate).await), [Outcome::Paused], "one word for all of them");
     assert_eq!(world.tables().await, before, "a paused site is not even claimed on");
 
-    worker.site.set_paused(false).await.unwrap();
+    worker.site.set_paused(&editor(), false).await.unwrap();
     assert_eq!(outcomes(&worker.run(Job::Compensate).await), [Outcome::Published; 2]);
 }
 
@@ -88,7 +89,8 @@ async fn a_late_import_does_not_undo_a_correction() {
     let before = world.tables().await;
 
     let stale = ImportRow { expected_version: Some(1), ..row(1) };
-    let refused = keeper.site.import(ImportFile { puzzles: vec![row(2), stale] }).await.unwrap_err();
+    let refused =
+        keeper.site.import(&editor(), ImportFile { puzzles: vec![row(2), stale] }).await.unwrap_err();
 
     let ImportError::Refused(rows) = refused else { panic!("{refused:?}") };
     assert_eq!(rows.len(), 1);
@@ -108,7 +110,7 @@ async fn an_import_whose_answer_is_lost_is_reported_as_what_it_did() {
             if name == "import" && std::mem::take(&mut first) { fate } else { Fate::Answered }
         });
         let correction = ImportRow { price_cents: 777, expected_version: Some(1), ..row(1) };
-        let done = keeper.site.import(ImportFile { puzzles: vec![correction] }).await.unwrap();
+        let done = keeper.site.import(&editor(), ImportFile { puzzles: vec![correction] }).await.unwrap();
         assert_eq!((done.updated, done.bank_revision), (1, 2), "{fate:?}");
         assert_eq!(world.rows("SELECT bank_version FROM puzzles").await, ["bank_version=2"]);
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use fencepost_application::{CacheUse, LagCounts, Stop};
+use fencepost_application::{CacheUse, Expected, LagCounts, Stop};
 use fencepost_domain::{id::OwnerId, outcome::Outcome};
 use fencepost_ports::{Begin, CacheError, Job, mock::MockEdgeCache};
 
 use crate::{
     intercepted::Fate,
-    world::{Worker, World, due, id},
+    world::{Worker, World, due, editor, id},
 };
 
 fn outcomes(worker: &Worker) -> Vec<(Outcome, u64)> {
@@ -33,9 +33,9 @@ async fn every_end_of_an_item_is_counted_and_how_late_it_came_out() {
     (lags.classes[2], lags.classes[8]) = (1, 1);
     assert_eq!(worker.site.counters.lags(), lags);
 
-    worker.site.withdraw(id(1)).await.unwrap();
-    worker.site.reinstate(id(1)).await.unwrap();
-    worker.site.republish(id(1)).await.unwrap();
+    worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
+    worker.site.reinstate(&editor(), id(1), Expected::ANYTHING).await.unwrap();
+    worker.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     let counted =
         [(Outcome::Published, 2), (Outcome::Withdrawn, 1), (Outcome::Reinstated, 1), (Outcome::Unchanged, 1)];
     assert_eq!(outcomes(&worker), counted);
@@ -67,7 +67,7 @@ async fn a_commit_whose_answer_was_lost_is_as_late_as_its_receipt_says() {
 async fn who_comes_second_counts_that_the_lease_was_held() {
     let world = World::with_finished(1).await;
     let (one, other) = (world.worker("one").await, world.worker("other").await);
-    let begin = Begin { puzzle_id: id(1), owner: OwnerId::new("one"), ttl_ms: 60_000 };
+    let begin = Begin { puzzle_id: id(1), owner: OwnerId::new("one"), ttl_ms: 60_000, by_hand: false };
     one.site.stores.ledger.begin(&begin).await.unwrap();
     other.run(Job::Publish).await;
     assert_eq!(outcomes(&other), [(Outcome::LeaseHeld, 1)]);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fencepost_application::{DeliveryReport, Stop, cost};
+use fencepost_application::{DeliveryReport, Expected, Stop, cost};
 use fencepost_domain::{
     outbox::{CLAIM_MS, EventState, LONGEST_WAIT_MS, MOST_ATTEMPTS, OutboxTally},
     puzzle::ImportRow,
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::{
     intercepted::Fate,
     receiver::{Manner, Receiver, header},
-    world::{Worker, World, due, id, row},
+    world::{Worker, World, due, editor, id, row},
 };
 
 fn bare(n: i64) -> ImportRow {
@@ -74,7 +74,7 @@ async fn a_notice_says_what_is_public_and_proves_who_speaks() {
     let receiver = Receiver::new([]);
     let worker = worker(&world, "worker", &receiver).await;
     deliver(&worker).await;
-    worker.site.withdraw(id(1)).await.unwrap();
+    worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     deliver(&worker).await;
 
     let [published, withdrawn] = receiver.notices().try_into().unwrap();
@@ -123,7 +123,7 @@ async fn every_event_arrives_whatever_the_receiver_does_and_keeps_its_key() {
         publish(&world).await;
         let receiver = Receiver::new(manners.iter().copied());
         let worker = worker(&world, "worker", &receiver).await;
-        worker.site.withdraw(id(2)).await.unwrap();
+        worker.site.withdraw(&editor(), id(2), Expected::ANYTHING).await.unwrap();
         exhaust(&world, &worker).await;
 
         let expected = expected_keys(&world).await;
@@ -243,7 +243,7 @@ async fn an_event_that_fails_for_two_days_is_dead_until_somebody_retries_it() {
     assert_eq!(receiver.keys().len(), attempts);
 
     let [dead] = worker.site.events(Some(EventState::Dead), None).await.unwrap().try_into().unwrap();
-    let retried = worker.site.retry_event(&dead.event.event_id).await.unwrap().unwrap();
+    let retried = worker.site.retry_event(&editor(), &dead.event.event_id).await.unwrap().unwrap();
     assert_eq!((retried.state, retried.attempts), (EventState::Pending, 0));
     assert_eq!(deliver(&worker).await, DeliveryReport { delivered: 1, failed: 0 });
     assert_eq!(worker.site.outbox_tally().await, Ok(OutboxTally::default()));

@@ -23,6 +23,7 @@
 //! an attempt that believes what is not so. The contract also holds every explanation against
 //! what the store itself says, on D1 as well: its cases `explaining`.
 
+use crate::world::editor;
 use fencepost_application::{ItemReport, Settings};
 use fencepost_domain::{
     commit::CommitKind,
@@ -184,7 +185,7 @@ async fn a_quota_that_is_used_up_is_named_alone() {
 async fn a_pause_is_named_alone() {
     let world = world().await;
     let worker = world.worker("worker").await;
-    worker.site.set_paused(true).await.unwrap();
+    worker.site.set_paused(&editor(), true).await.unwrap();
     assert_eq!(named(&worker).await, [Predicate::NotPaused]);
     let (listed, attempted) = (run(&worker).await, attempt(&worker).await);
     for report in [listed, attempted] {
@@ -197,7 +198,7 @@ async fn a_pause_is_named_alone() {
 async fn a_pause_and_a_used_up_quota_are_both_named_and_the_pause_is_told() {
     let world = world().await;
     let worker = world.worker_with("worker", Settings { daily_quota: 0, ..Settings::default() }).await;
-    worker.site.set_paused(true).await.unwrap();
+    worker.site.set_paused(&editor(), true).await.unwrap();
     let both = [Predicate::QuotaLeft, Predicate::NotPaused];
     assert_eq!(named(&worker).await, both);
     let (listed, attempted) = (run(&worker).await, attempt(&worker).await);
@@ -240,8 +241,8 @@ async fn what_changes_right_before_a_commit_is_named_by_the_commit() {
     let keeper = world.worker("keeper").await;
     worker.store.before("commit", async move {
         let file = ImportFile { puzzles: vec![edit] };
-        keeper.site.import(file).await.unwrap();
-        let begin = Begin { puzzle_id: id(1), owner: OwnerId::new("job"), ttl_ms: LEASE_MS };
+        keeper.site.import(&editor(), file).await.unwrap();
+        let begin = Begin { puzzle_id: id(1), owner: OwnerId::new("job"), ttl_ms: LEASE_MS, by_hand: false };
         PublicationLedger::begin(&store, &begin).await.unwrap();
     });
     agrees(&attempt(&worker).await, Outcome::Conflict, BankVersion);

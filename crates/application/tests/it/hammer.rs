@@ -10,6 +10,8 @@
 //! A check like this is worth nothing unless it can fail. So it is also run on caches whose
 //! keys lack the revision, and has to find them out.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::sync::{
     Arc, Mutex,
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering::SeqCst},
@@ -65,11 +67,11 @@ impl Book {
 /// first is an even version, the others are odd ones.
 async fn write(worker: Arc<Worker>, book: Arc<Book>, n: i64) {
     for change in 0..changes() {
-        let withdrawn = worker.site.withdraw(id(n)).await.unwrap();
+        let withdrawn = worker.site.withdraw(&editor(), id(n), Expected::ANYTHING).await.unwrap();
         book.enter(n, withdrawn.revision, withdrawn.content_version);
         let edited = ImportRow { price_cents: 100 + change, ..row(n) };
-        worker.site.import(ImportFile { puzzles: vec![edited] }).await.unwrap();
-        let back = worker.site.reinstate(id(n)).await.unwrap();
+        worker.site.import(&editor(), ImportFile { puzzles: vec![edited] }).await.unwrap();
+        let back = worker.site.reinstate(&editor(), id(n), Expected::ANYTHING).await.unwrap();
         book.enter(n, back.revision, back.content_version);
     }
 }

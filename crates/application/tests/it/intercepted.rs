@@ -10,6 +10,8 @@ use std::{
 use async_trait::async_trait;
 use fencepost_adapter_sqlite::SqliteStore;
 use fencepost_domain::{
+    action::{Actor, Entry},
+    catch_up::CatchUp,
     commit::{Commit, CommitOutcome, CommitReadback},
     id::{CommitToken, OwnerId, PuzzleId, RunId},
     image::SourceImage,
@@ -17,6 +19,7 @@ use fencepost_domain::{
     ledger::{Ending, Item},
     outcome::Outcome,
     puzzle::Puzzle,
+    quota::DailyQuota,
     rehearsal::Rehearsal,
     time::{PlayDate, UnixMillis},
 };
@@ -209,16 +212,16 @@ impl PublicationLedger for Intercepted {
         self.call("finish", PublicationLedger::finish(&*self.inner, lease, ending)).await
     }
 
-    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
-        self.call("withdraw_unpublished", self.inner.withdraw_unpublished(lease)).await
+    async fn withdraw_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.call("withdraw_unpublished", self.inner.withdraw_unpublished(lease, entry)).await
     }
 
-    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
-        self.call("reinstate_unpublished", self.inner.reinstate_unpublished(lease)).await
+    async fn reinstate_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.call("reinstate_unpublished", self.inner.reinstate_unpublished(lease, entry)).await
     }
 
-    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError> {
-        self.call("retry", self.inner.retry(puzzle)).await
+    async fn retry(&self, puzzle: PuzzleId, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.call("retry", self.inner.retry(puzzle, entry)).await
     }
 
     async fn reschedule(
@@ -226,12 +229,21 @@ impl PublicationLedger for Intercepted {
         puzzle: PuzzleId,
         due_at: UnixMillis,
         expected: Option<UnixMillis>,
+        entry: &Entry,
     ) -> Result<Rescheduled, StoreError> {
-        self.call("reschedule", self.inner.reschedule(puzzle, due_at, expected)).await
+        self.call("reschedule", self.inner.reschedule(puzzle, due_at, expected, entry)).await
     }
 
-    async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
-        self.call("set_paused", self.inner.set_paused(paused)).await
+    async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError> {
+        self.call("set_paused", self.inner.set_paused(paused, entry)).await
+    }
+
+    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
+        self.call("set_quota", self.inner.set_quota(quota, entry)).await
+    }
+
+    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
+        self.call("set_catch_up", self.inner.set_catch_up(policy, entry)).await
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
@@ -280,8 +292,14 @@ impl SourceImages for Intercepted {
 
 #[async_trait]
 impl JobRuns for Intercepted {
-    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
-        self.call("start_run", self.inner.start(run_id, job, owner)).await
+    async fn start<'a>(
+        &self,
+        run_id: &RunId,
+        job: Job,
+        owner: &OwnerId,
+        by: Option<&'a Actor>,
+    ) -> Result<UnixMillis, StoreError> {
+        self.call("start_run", self.inner.start(run_id, job, owner, by)).await
     }
 
     async fn finish(

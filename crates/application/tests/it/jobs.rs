@@ -1,5 +1,7 @@
 //! Jobs: side by side, again and again, and one bad item among good ones.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_domain::outcome::Outcome;
 use fencepost_ports::Job;
 
@@ -10,8 +12,8 @@ async fn publishing_an_item_costs_two_round_trips() {
     let world = World::with_finished(1).await;
     let worker = world.worker("worker").await;
     // Its photo is ready, as it is when the puzzle was open for a day.
-    worker.site.withdraw(id(1)).await.unwrap();
-    worker.site.reinstate(id(1)).await.unwrap();
+    worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
+    worker.site.reinstate(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     world.clock.set(crate::world::opens(1));
     worker.run(Job::Compensate).await;
     world.clock.set(crate::world::due(1));
@@ -66,7 +68,10 @@ async fn a_row_that_cannot_be_keeps_no_other_item_waiting() {
     assert_eq!(lease, ["expires_at=0"]);
 
     world.execute("UPDATE puzzles SET play_date = '2026-11-03' WHERE puzzle_id = 2").await;
-    assert_eq!(worker.site.republish(id(2)).await.unwrap().outcome, Outcome::Published);
+    assert_eq!(
+        worker.site.republish(&editor(), id(2), Expected::ANYTHING).await.unwrap().outcome,
+        Outcome::Published
+    );
     worker.assert_sound().await;
 }
 
@@ -89,7 +94,10 @@ async fn a_commit_that_the_store_refuses_for_good_is_counted_and_given_back() {
     assert_eq!(world.rows(item).await, ["state=blocked attempts=10"], "it is not tried for ever");
 
     world.execute("DROP TRIGGER forbid").await;
-    assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Published);
+    assert_eq!(
+        worker.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap().outcome,
+        Outcome::Published
+    );
     worker.assert_sound().await;
 }
 

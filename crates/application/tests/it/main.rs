@@ -28,6 +28,8 @@ mod catch_up;
 
 mod operator;
 
+mod acting;
+
 mod verifying;
 
 mod serving;

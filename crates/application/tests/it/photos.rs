@@ -1,5 +1,7 @@
 //! Photos: each fetched once, however it goes.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_domain::{
     image::{FailureKind, FetchFailure},
     outcome::Outcome,
@@ -70,7 +72,10 @@ async fn a_failure_that_may_pass_is_tried_again_later_and_later() {
     assert_eq!(worker.site.next_wake().await.unwrap().first(), None, "nobody is woken for a blocked item");
 
     world.images.set(url(1), Ok(photo(&url(1))));
-    assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Published);
+    assert_eq!(
+        worker.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap().outcome,
+        Outcome::Published
+    );
     worker.assert_sound().await;
 }
 
@@ -114,7 +119,10 @@ async fn a_puzzle_without_a_photo_is_published_unindexed_and_a_later_photo_is_an
     assert_eq!(world.rows(page).await, ["content_version=1 indexable=0 bare=1"]);
 
     world.import([row(1)]).await;
-    assert_eq!(worker.site.republish(id(1)).await.unwrap().outcome, Outcome::Updated);
+    assert_eq!(
+        worker.site.republish(&editor(), id(1), Expected::ANYTHING).await.unwrap().outcome,
+        Outcome::Updated
+    );
     assert_eq!(world.rows(page).await, ["content_version=2 indexable=1 bare=0"]);
     worker.assert_sound().await;
 }
@@ -128,7 +136,7 @@ async fn a_photo_corrected_during_its_download_blocks_nobody_for_the_old_address
         let (worker, keeper) = (world.worker("worker").await, world.worker("keeper").await);
         worker.store.before(interlude, async move {
             let corrected = ImportRow { image_url: Some(url(99)), ..row(1) };
-            keeper.site.import(ImportFile { puzzles: vec![corrected] }).await.unwrap();
+            keeper.site.import(&editor(), ImportFile { puzzles: vec![corrected] }).await.unwrap();
         });
         worker.run(Job::Publish).await;
         let item = world.rows("SELECT state, attempts FROM publication_items").await;

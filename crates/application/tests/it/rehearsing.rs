@@ -1,5 +1,6 @@
 //! Dry runs: what they tell, what they cost, and that they leave everything as it is.
 
+use crate::world::editor;
 use fencepost_application::{Settings, Stop, cost};
 use fencepost_domain::{
     guard::Predicate,
@@ -73,7 +74,7 @@ async fn a_standstill_is_told_before_a_photo_is_missed() {
     let worker = world.worker("worker").await;
     // The pause falls between the list and the item.
     let other = world.worker("other").await;
-    worker.store.before("look", async move { other.site.set_paused(true).await.unwrap() });
+    worker.store.before("look", async move { other.site.set_paused(&editor(), true).await.unwrap() });
     let report = worker.site.rehearse_job(Job::Publish, &Stop::default()).await.unwrap();
     assert_eq!(report.items[0].outcome, Outcome::Paused);
     assert_eq!(report.items[0].blocked_by, [Predicate::NotPaused]);
@@ -105,7 +106,7 @@ async fn an_edit_between_look_and_rehearsal_is_found_by_the_guard() {
     worker.store.before("rehearse", async move {
         let edit = ImportRow { image_url: None, price_cents: 777, ..row(1) };
         let file = fencepost_domain::puzzle::ImportFile { puzzles: vec![edit] };
-        keeper.site.import(file).await.unwrap();
+        keeper.site.import(&editor(), file).await.unwrap();
     });
     let report = worker.site.rehearse_job(Job::Publish, &Stop::default()).await.unwrap();
     assert_eq!(report.items[0].outcome, Outcome::Conflict);

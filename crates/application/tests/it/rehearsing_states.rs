@@ -7,6 +7,8 @@
 //! A dry run fetches no photo. So where a run had to, the two may part: what the dry run has
 //! told of such an item is only that, and items behind one that did come out are not compared.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_application::{DryRunReport, ItemReport, RunReport, Settings, Stop};
 use fencepost_domain::{
     guard::Predicate,
@@ -153,7 +155,7 @@ impl State {
             Past::Published | Past::TakenBack => {
                 press.site.publish_item(id(n), &OwnerId::new("press")).await.unwrap();
                 if past == Past::TakenBack {
-                    press.site.withdraw(id(n)).await.unwrap();
+                    press.site.withdraw(&editor(), id(n), Expected::ANYTHING).await.unwrap();
                 }
                 return;
             }

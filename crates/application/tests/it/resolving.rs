@@ -1,5 +1,7 @@
 //! What became of commits that got no answer: in words, and in counts.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::collections::BTreeMap;
 
 use fencepost_application::{Doubt, Resolved, RunReport, Unanswered};
@@ -71,7 +73,7 @@ async fn an_attempt_that_landed_is_committed_however_late_it_is_asked_for() {
     assert_eq!(json["ambiguous"], serde_json::json!({"committed": 1}));
 
     // The page has changed since, and the lease is long over.
-    world.worker("editor").await.site.withdraw(id(1)).await.unwrap();
+    world.worker("editor").await.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     world.clock.advance(LEASE_MS);
     assert_eq!(resolve(&worker, 0).await, committed());
     let total = BTreeMap::from([(Resolution::Committed, 2)]);
@@ -228,7 +230,7 @@ async fn an_operators_change_counts_in_the_total_and_in_no_run() {
     let worker = world.worker("worker").await;
     check(&worker, &worker.run(Job::Publish).await, Outcome::Published, &[]);
     befall(&worker, Fate::AnswerLost, Fate::Answered);
-    let report = worker.site.withdraw(id(1)).await.unwrap();
+    let report = worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     assert_eq!((report.outcome, report.content_version), (Outcome::Withdrawn, Some(ContentVersion::new(2))));
     assert_eq!(worker.site.resolutions.counts(), BTreeMap::from([(Resolution::Committed, 1)]));
     let next = worker.run(Job::Compensate).await;

@@ -1,5 +1,7 @@
 //! Pages come from a cache that forgets nothing, and are never old.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::{
     pin::Pin,
     sync::{Arc, Mutex},
@@ -86,18 +88,18 @@ async fn every_change_is_seen_by_the_next_request_on_every_page() {
     };
     worker.run(Job::Compensate).await;
     changed("a publication, and today's photo", [true; 6]).await;
-    worker.site.withdraw(id(1)).await.unwrap();
+    worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     changed("a withdrawal", [true; 6]).await;
-    worker.site.reinstate(id(1)).await.unwrap();
+    worker.site.reinstate(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     changed("a reinstatement", [true; 6]).await;
     world.import([fencepost_domain::puzzle::ImportRow { price_cents: 77, ..row(2) }]).await;
     changed("an edit that is not published again", [false; 6]).await;
     world.clock.advance(1);
-    worker.site.republish(id(2)).await.unwrap();
+    worker.site.republish(&editor(), id(2), Expected::ANYTHING).await.unwrap();
     changed("an update", [true, true, false, true, true, true]).await;
     world.import([fencepost_domain::puzzle::ImportRow { name: "Renamed".to_owned(), ..row(3) }]).await;
     changed("an edit of today's puzzle", [true, false, false, false, false, false]).await;
-    worker.site.withdraw(id(3)).await.unwrap();
+    worker.site.withdraw(&editor(), id(3), Expected::ANYTHING).await.unwrap();
     changed("today's puzzle taken back", [true, false, false, false, false, false]).await;
 }
 
@@ -126,7 +128,7 @@ async fn a_late_import_and_a_reschedule_are_seen_at_once() {
     world.import([row(1)]).await;
     assert!(worker.answer(1).await.contains("NotYet"));
     assert!(shown(&worker.site, &Address::Home).await.contains("Item 1"));
-    worker.site.reschedule(id(1), due(5), None).await.unwrap();
+    worker.site.reschedule(&editor(), id(1), due(5), None).await.unwrap();
     let served = worker.site.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
     assert_eq!(served.reply.retry, Some(Retry::At(due(5))));
 }
@@ -138,7 +140,7 @@ async fn what_is_read_after_a_commit_is_kept_under_the_revision_of_the_commit() 
     let mut moments = fencepost_ports::mock::MockRevisionSource::new();
     let before = worker.site.moment().await.unwrap();
     moments.expect_moment().returning(move || Ok(before));
-    world.worker("editor").await.site.withdraw(id(1)).await.unwrap();
+    world.worker("editor").await.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     let mut late = worker.site.clone();
     late.stores.revisions = Arc::new(moments);
     let served = late.serve_page(&space(), &Address::Answer(id(1)), spell_out).await.unwrap();
@@ -243,8 +245,8 @@ async fn a_request_that_straddles_an_instant_leaves_nothing_behind_for_later() {
         world.clock.set(due(1).plus(-1_500));
         assert_eq!(shown(&worker.site, &address).await, before, "nor does it leave anything for earlier");
         world.clock.set(due(1));
-        worker.site.withdraw(id(1)).await.unwrap();
-        worker.site.reinstate(id(1)).await.unwrap();
+        worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
+        worker.site.reinstate(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     }
 }
 
@@ -310,7 +312,7 @@ async fn a_photo_is_kept_while_something_shows_it() {
     let photo = Address::Image { key, held: false };
     assert!(shown(&worker.site, &photo).await.contains("Bytes"));
     hit(&worker, &photo).await;
-    worker.site.withdraw(id(1)).await.unwrap();
+    worker.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap();
     assert!(shown(&worker.site, &photo).await.contains("Hidden"));
 }
 

@@ -4,6 +4,8 @@
 //! served all the same must be what a site without a cache serves: names alone have to keep
 //! old answers away, with any order of imports, edits, jobs and passing instants.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -115,17 +117,17 @@ impl Life {
                 let image_url = photo.then(|| url(*n));
                 let play_date = row(*day).play_date;
                 let row = ImportRow { play_date, price_cents: *price, image_url, ..row(*n) };
-                drop(site.import(ImportFile { puzzles: vec![row] }).await);
+                drop(site.import(&editor(), ImportFile { puzzles: vec![row] }).await);
             }
             Step::Pass { ms } => drop(self.clock.advance(*ms)),
             Step::GoTo { instant } => self.clock.set(*instant),
             Step::Run => drop(site.run_job(Job::Compensate, &Stop::default()).await),
             Step::PreparePhotos => drop(site.prepare_photos(&Stop::default()).await),
-            Step::Withdraw { n } => drop(site.withdraw(id(*n)).await),
-            Step::Reinstate { n } => drop(site.reinstate(id(*n)).await),
-            Step::Republish { n } => drop(site.republish(id(*n)).await),
-            Step::Reschedule { n, due_at } => drop(site.reschedule(id(*n), *due_at, None).await),
-            Step::Pause { paused } => drop(site.set_paused(*paused).await),
+            Step::Withdraw { n } => drop(site.withdraw(&editor(), id(*n), Expected::ANYTHING).await),
+            Step::Reinstate { n } => drop(site.reinstate(&editor(), id(*n), Expected::ANYTHING).await),
+            Step::Republish { n } => drop(site.republish(&editor(), id(*n), Expected::ANYTHING).await),
+            Step::Reschedule { n, due_at } => drop(site.reschedule(&editor(), id(*n), *due_at, None).await),
+            Step::Pause { paused } => drop(site.set_paused(&editor(), *paused).await),
         }
     }
 

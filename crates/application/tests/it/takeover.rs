@@ -1,5 +1,7 @@
 //! A worker that falls asleep between its read and its commit.
 
+use crate::world::editor;
+use fencepost_application::Expected;
 use fencepost_domain::{commit::CommitKind, outcome::Outcome};
 use fencepost_ports::{Begin, Job, PublicationLedger};
 
@@ -14,7 +16,7 @@ async fn a_worker_that_wakes_after_a_takeover_writes_nothing() {
     sleeper.store.before("commit", async move {
         clock.advance(LEASE_MS);
         let owner = fencepost_domain::id::OwnerId::new("rival");
-        let begin = Begin { puzzle_id: id(1), owner, ttl_ms: LEASE_MS };
+        let begin = Begin { puzzle_id: id(1), owner, ttl_ms: LEASE_MS, by_hand: false };
         let seen = PublicationLedger::begin(&*ledger, &begin).await.unwrap();
         assert_eq!(seen.lease_of(&begin).map(|lease| lease.fence.get()), Some(2));
     });
@@ -26,7 +28,10 @@ async fn a_worker_that_wakes_after_a_takeover_writes_nothing() {
     assert_eq!(tables["answer_posts"], [""; 0]);
     assert_eq!(tables["commit_receipts"], [""; 0]);
     assert_eq!(tables["daily_quotas"], [""; 0]);
-    assert_eq!(tables["site_state"], ["id=1 publication_revision=0 bank_revision=2 paused=0"]);
+    assert_eq!(
+        tables["site_state"],
+        ["id=1 publication_revision=0 bank_revision=2 paused=0 publish_late=1 skip_older_than=NULL"]
+    );
     assert!(tables["publication_items"][0].contains("state=processing"), "{:?}", tables["publication_items"]);
     let lease = tables["job_leases"].iter().find(|row| row.contains("publication:1")).unwrap();
     assert!(lease.contains("owner_id=rival fence=2"), "{lease}");
@@ -58,7 +63,10 @@ async fn an_operator_takes_over_from_a_worker_in_mid_publication() {
     let world = World::with_finished(1).await;
     let (sleeper, operator) = (world.worker("sleeper").await, world.worker("operator").await);
     sleeper.store.before("commit", async move {
-        assert_eq!(operator.site.withdraw(id(1)).await.unwrap().outcome, Outcome::Withdrawn);
+        assert_eq!(
+            operator.site.withdraw(&editor(), id(1), Expected::ANYTHING).await.unwrap().outcome,
+            Outcome::Withdrawn
+        );
     });
 
     let report = sleeper.run(Job::Publish).await;
@@ -94,7 +102,7 @@ async fn a_dead_workers_item_is_taken_when_its_lease_ends_and_not_before() {
     let world = World::with_finished(1).await;
     let (dead, heir) = (world.worker("dead").await, world.worker("heir").await);
     let owner = fencepost_domain::id::OwnerId::new("dead");
-    let begin = Begin { puzzle_id: id(1), owner, ttl_ms: LEASE_MS };
+    let begin = Begin { puzzle_id: id(1), owner, ttl_ms: LEASE_MS, by_hand: false };
     PublicationLedger::begin(&*dead.store, &begin).await.unwrap();
 
     assert_eq!(outcomes(&heir.run(Job::Compensate).await), [Outcome::LeaseHeld]);

@@ -1,5 +1,7 @@
 //! The verifier finds every kind of damage, planted by hand, and calls it by its name.
 
+use crate::world::editor;
+
 use fencepost_ports::{BlobStore, Job, StoredRow};
 
 use crate::world::{World, due, id, opens};
@@ -8,11 +10,11 @@ use crate::world::{World, due, id, opens};
 async fn lively() -> World {
     let world = World::with_finished(5).await;
     let worker = world.worker("worker").await;
-    worker.site.withdraw(id(4)).await.unwrap();
+    worker.site.withdraw(&editor(), id(4), fencepost_application::Expected::ANYTHING).await.unwrap();
     worker.run(Job::Publish).await;
-    worker.site.withdraw(id(2)).await.unwrap();
+    worker.site.withdraw(&editor(), id(2), fencepost_application::Expected::ANYTHING).await.unwrap();
     world.import([fencepost_domain::puzzle::ImportRow { price_cents: 777, ..crate::world::row(3) }]).await;
-    worker.site.republish(id(3)).await.unwrap();
+    worker.site.republish(&editor(), id(3), fencepost_application::Expected::ANYTHING).await.unwrap();
     world.import([crate::world::row(6)]).await;
     worker.assert_sound().await;
     world
@@ -375,8 +377,11 @@ async fn a_quota_that_miscounts_is_found() {
     check("UPDATE daily_quotas SET published = published + 1", miscounted).await;
     check("UPDATE daily_quotas SET published = published - 1", miscounted).await;
     check("DELETE FROM daily_quotas", miscounted).await;
-    check("INSERT INTO daily_quotas VALUES (1, 1, 1)", &[("quota_miscounted", "day 1", &["daily_quotas/1"])])
-        .await;
+    check(
+        "INSERT INTO daily_quotas VALUES (1, 1, 1, NULL)",
+        &[("quota_miscounted", "day 1", &["daily_quotas/1"])],
+    )
+    .await;
 }
 
 #[tokio::test]

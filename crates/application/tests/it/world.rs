@@ -129,12 +129,12 @@ impl World {
         }
         let token = format!("keeper-{}-", self.count("bank_edits").await);
         let keeper = self.worker(&token).await;
-        keeper.site.import(ImportFile { puzzles: rows }).await.unwrap();
+        keeper.site.import(&editor(), ImportFile { puzzles: rows }).await.unwrap();
     }
 
     /// The rows of all tables, but for the heartbeat.
     pub(crate) async fn tables(&self) -> Tables {
-        const TABLES: [&str; 13] = [
+        const TABLES: [&str; 14] = [
             "job_leases",
             "puzzles",
             "bank_edits",
@@ -148,6 +148,7 @@ impl World {
             "daily_results",
             "outbox",
             "outbox_cursor",
+            "operator_actions",
         ];
         let mut tables = Tables::new();
         for table in TABLES {
@@ -310,4 +311,9 @@ pub(crate) fn url(n: i64) -> String {
 /// A photo whose bytes follow from its address.
 pub(crate) fn photo(url: &str) -> FetchedImage {
     FetchedImage { bytes: format!("photo at {url}").into_bytes(), format: ImageFormat::Jpeg }
+}
+
+/// Somebody who acts.
+pub(crate) fn editor() -> fencepost_domain::action::Actor {
+    fencepost_domain::action::Actor::new("Ada", Some("a test")).unwrap()
 }

@@ -1,6 +1,7 @@
 //! A site with one item in every state, which is asked without a network, and by a clock that
 //! stands still. A leak can be planted in front of it.
 
+use fencepost_application::Expected;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex},
@@ -87,11 +88,11 @@ impl World {
         };
         let router = router(config);
         let world = Self { clock, store, site, router, leak: None, has_token: true, asked: Mutex::default() };
-        world.site.import(bank()).await.unwrap();
-        world.site.withdraw(NEVER_PUBLIC.try_into().unwrap()).await.unwrap();
+        world.site.import(&editor(), bank()).await.unwrap();
+        world.site.withdraw(&editor(), NEVER_PUBLIC.try_into().unwrap(), Expected::ANYTHING).await.unwrap();
         world.set("2026-11-28T22:50:00Z", 0);
         world.run().await;
-        world.site.withdraw(1116.try_into().unwrap()).await.unwrap();
+        world.site.withdraw(&editor(), 1116.try_into().unwrap(), Expected::ANYTHING).await.unwrap();
         world
     }
 
@@ -212,4 +213,9 @@ fn bank() -> ImportFile {
         row(1123, "2026-12-02", "Lamp", 3_000, "", None),
     ] });
     serde_json::from_value(rows).unwrap()
+}
+
+/// Somebody who acts.
+pub(crate) fn editor() -> fencepost_domain::action::Actor {
+    fencepost_domain::action::Actor::new("Ada", Some("a test")).unwrap()
 }

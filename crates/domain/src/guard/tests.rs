@@ -1,5 +1,6 @@
 use super::*;
 use crate::{
+    action::{ActionKind, Actor},
     commit::Change,
     id::{Fence, OwnerId},
     image::{ImageFormat, ImageState},
@@ -72,7 +73,11 @@ fn each_kind_of_commit_starts_from_its_own_state() {
             check(kind, change, &[Predicate::ItemState]);
         }
     }
-    check(CommitKind::Publish, |seen| seen.item = None, &[Predicate::ItemState, Predicate::ItemDue]);
+    check(
+        CommitKind::Publish,
+        |seen| seen.item = None,
+        &[Predicate::ItemState, Predicate::ItemDue, Predicate::NotTooLate],
+    );
 }
 
 #[test]
@@ -81,6 +86,23 @@ fn nothing_becomes_public_before_its_instant() {
         check(kind, item(|item| item.due_at = item.due_at.plus(1)), &[Predicate::ItemDue]);
     }
     check(CommitKind::Withdraw, item(|item| item.due_at = item.due_at.plus(1)), &[]);
+}
+
+#[test]
+fn a_job_publishes_nothing_that_is_too_late_and_a_person_does() {
+    let late = |seen: &mut Preflight| {
+        seen.catch_up.skip_older_than = Some(60_000);
+        seen.item.as_mut().unwrap().due_at = seen.now.plus(-60_001);
+    };
+    for kind in CommitKind::ALL {
+        let broken: &[_] = if kind == CommitKind::Publish { &[Predicate::NotTooLate] } else { &[] };
+        check(kind, late, broken);
+        let by_hand = |commit: &mut Commit, seen: &mut Preflight| {
+            commit.by = Some(Actor::new("Ada", None).unwrap().does(ActionKind::Republish));
+            late(seen);
+        };
+        check_commit(kind, by_hand, &[]);
+    }
 }
 
 #[test]
@@ -156,7 +178,8 @@ fn an_update_takes_neither_the_photo_nor_the_page_from_search_engines() {
 
 #[test]
 fn only_what_is_published_first_needs_room_in_the_quota() {
-    let used_up = |seen: &mut Preflight| seen.quota = Some(DailyQuota { published: 10, quota: 10 });
+    let used_up =
+        |seen: &mut Preflight| seen.quota = Some(DailyQuota { published: 10, quota: 10, set_quota: None });
     check(CommitKind::Publish, used_up, &[Predicate::QuotaLeft]);
     for kind in [CommitKind::Update, CommitKind::Withdraw, CommitKind::Reinstate] {
         check(kind, used_up, &[]);

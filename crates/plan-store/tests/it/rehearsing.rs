@@ -15,8 +15,12 @@ use fencepost_sql::rehearsal::rehearsal;
 use crate::recording::Recording;
 
 fn prepared() -> Rehearsal {
-    let begin =
-        Begin { puzzle_id: PuzzleId::try_from(1).unwrap(), owner: OwnerId::new("ada"), ttl_ms: 180_000 };
+    let begin = Begin {
+        puzzle_id: PuzzleId::try_from(1).unwrap(),
+        owner: OwnerId::new("ada"),
+        ttl_ms: 180_000,
+        by_hand: false,
+    };
     Rehearsal {
         lease: Lease {
             key: begin.key(),
@@ -69,7 +73,7 @@ async fn a_text_beyond_what_d1_takes_is_refused_as_it_would_be_in_earnest() {
 fn a_message_is_an_answer_or_no_answer_and_every_other_error_stays_itself() {
     let batch = rehearsal(&prepared());
     let said = |message: &str| raised(&batch, StoreError::refused(message));
-    assert!(said("bad JSON path: 'rehearsed:1:1:27:1111111111.'").unwrap().landed);
+    assert!(said("bad JSON path: 'rehearsed:1:1:27:11111111111.'").unwrap().landed);
     for unreadable in ["bad JSON path: 'rehearsed:nothing.'", "bad JSON path: 'rehearsed:1:1:27:11111"] {
         assert_eq!(said(unreadable).unwrap_err().kind(), StoreErrorKind::Corrupt, "{unreadable}");
     }

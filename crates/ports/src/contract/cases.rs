@@ -22,6 +22,10 @@ mod finishing;
 
 mod operating;
 
+mod acting;
+
+mod catching_up;
+
 mod finding;
 
 mod importing;
@@ -189,6 +193,29 @@ macro_rules! __contract_cases {
                 an_unknown_puzzle_is_not_moved,
                 a_pause_is_a_switch,
             ],
+            acting: [
+                what_is_done_with_an_item_tells_who_when_why_and_what,
+                what_is_done_with_the_site_tells_who_when_why_and_what,
+                what_changes_nothing_leaves_no_trace,
+                what_was_done_is_not_done_again,
+                a_commit_of_a_person_is_traced_under_its_token_and_that_of_a_job_is_not,
+                an_import_is_traced_if_it_changes_something,
+                a_run_that_a_person_wants_is_traced_once,
+                a_link_to_a_preview_is_traced,
+                actions_are_listed_newest_first_and_page_by_page,
+                a_quota_set_by_hand_holds_over_every_setting,
+                a_quota_set_by_hand_is_that_of_its_day,
+            ],
+            catching_up: [
+                jobs_catch_up_with_everything_unless_somebody_says_otherwise,
+                jobs_leave_alone_what_is_older_than_they_may_publish,
+                jobs_publish_on_the_day_or_not_at_all_if_that_is_wanted,
+                what_is_younger_is_found_behind_what_is_too_late,
+                what_became_too_late_in_hand_is_refused_to_a_job_and_lands_for_a_person,
+                a_person_takes_in_hand_what_is_too_late_for_jobs_and_nothing_that_is_early,
+                a_lease_of_ones_own_marks_nothing_that_is_too_late,
+                only_publications_come_too_late,
+            ],
             finding: [
                 work_is_what_is_due_oldest_first,
                 a_backlog_is_found_however_old_it_is,
@@ -222,6 +249,7 @@ macro_rules! __contract_cases {
                 a_row_that_replaces_an_older_version_refuses_the_whole_import,
                 an_unchanged_row_that_names_another_version_refuses_too,
                 a_version_of_an_unknown_puzzle_refuses,
+                a_row_of_a_puzzle_that_must_be_new_refuses_once_it_is_there,
                 a_date_has_one_puzzle,
                 the_date_of_a_page_is_fixed,
                 every_refused_row_is_told,
@@ -332,6 +360,7 @@ macro_rules! __contract_cases {
                 an_item_is_overdue_from_its_instant_on,
                 the_overview_shows_who_holds_which_lease,
                 the_overview_tells_since_when_something_is_outstanding,
+                what_jobs_leave_alone_is_overdue_and_not_outstanding,
                 the_overview_shows_the_newest_run_of_each_job_that_has_ended,
                 the_overview_remembers_the_first_import_run_or_commit,
                 the_overview_shows_the_quota_of_the_present_day,
@@ -349,6 +378,7 @@ macro_rules! __contract_cases {
                 a_photo_of_an_earlier_address_is_named_alone,
                 a_quota_that_is_used_up_is_named_alone,
                 a_pause_is_named_alone,
+                what_jobs_do_not_catch_up_with_is_named_alone,
                 everything_in_the_way_is_named_together,
             ],
             rehearsing: [

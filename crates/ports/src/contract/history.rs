@@ -11,6 +11,8 @@
 use std::{collections::BTreeMap, fmt::Debug};
 
 use fencepost_domain::{
+    action::{ActionKind, Actor as Person, Deed, Entry},
+    catch_up::CatchUp,
     commit::{Change, Commit, CommitKind},
     id::{BankVersion, ContentVersion, OwnerId, RunId},
     ledger::Ending,
@@ -23,9 +25,10 @@ use fencepost_domain::{
 
 use super::{
     Backend, Fixture, changes,
+    draw::{Draw, draw_ending, draw_entry, draw_photo},
     steps::{
-        GRACE_MS, Hand, TTL_MS, content, date, due, failed, id, lost, owner, photo, ready, report, row,
-        token, won,
+        GRACE_MS, Hand, TTL_MS, content, date, due, editor, failed, id, lost, owner, photo, ready, report,
+        row, token, won,
     },
 };
 use crate::{BankEdit, Begin, Job, Preflight, ResultReport, StoreError};
@@ -36,7 +39,7 @@ use crate::{BankEdit, Begin, Job, Preflight, ResultReport, StoreError};
 /// When they disagree, or when one of them becomes unsound; the message tells the steps
 /// so far.
 pub async fn agree(one: &dyn Backend, other: &dyn Backend, seed: u64, length: usize) {
-    let mut draw = Draw(seed);
+    let mut draw = Draw::seeded(seed);
     let mut actors = [Actor::new(one.fresh().await), Actor::new(other.fresh().await)];
     let mut past = vec![format!("seed {seed}")];
     for step in (0..length).flat_map(|number| Step::draw(&mut draw, number)) {
@@ -60,58 +63,86 @@ pub async fn agree(one: &dyn Backend, other: &dyn Backend, seed: u64, length: us
     }
 }
 
-/// Choices that follow from a seed (SplitMix64).
-struct Draw(u64);
-
-impl Draw {
-    /// A number from 0 to `below - 1`.
-    fn number(&mut self, below: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % below
-    }
-
-    fn one_in(&mut self, chances: u64) -> bool {
-        self.number(chances) == 0
-    }
-
-    fn small(&mut self, below: i64) -> i64 {
-        let below = u64::try_from(below).expect("choices are counted");
-        i64::try_from(self.number(below)).expect("choices are few")
-    }
-
-    fn of<T: Copy>(&mut self, choices: &[T]) -> T {
-        let count = u64::try_from(choices.len()).expect("choices are few");
-        choices[usize::try_from(self.number(count)).expect("choices are few")]
-    }
-}
-
 /// What happens next. A hand is chosen by a number, among those that there are then: the
 /// newest by an even one, which keeps things moving, and any by an odd one.
 #[derive(Clone, Debug)]
 enum Step {
-    Move { by_ms: i64 },
-    Jump { to_day: i64 },
+    Move {
+        by_ms: i64,
+    },
+    Jump {
+        to_day: i64,
+    },
     Import(BankEdit),
     Begin(Begin),
     TakeOver(Begin),
-    Renew { hand: usize },
-    Release { hand: usize },
-    Commit { hand: usize, name: String, kind: Option<CommitKind>, spoil: Spoil, daily_quota: i64 },
-    Finish { hand: usize, ending: Ending },
-    WithdrawUnpublished { hand: usize },
-    ReinstateUnpublished { hand: usize },
-    Retry { n: i64 },
-    Reschedule { n: i64, day: i64, by_ms: i64, expects: bool },
-    Pause(bool),
-    BeginImage { n: i64, owner: OwnerId },
-    RecordImage { hand: usize, found: Option<u8> },
-    Run { name: String, job: Job },
+    Renew {
+        hand: usize,
+    },
+    Release {
+        hand: usize,
+    },
+    Commit {
+        hand: usize,
+        name: String,
+        kind: Option<CommitKind>,
+        spoil: Spoil,
+        daily_quota: i64,
+        by: Option<Deed>,
+    },
+    Finish {
+        hand: usize,
+        ending: Ending,
+    },
+    WithdrawUnpublished {
+        hand: usize,
+        entry: Entry,
+    },
+    ReinstateUnpublished {
+        hand: usize,
+        entry: Entry,
+    },
+    Retry {
+        n: i64,
+        entry: Entry,
+    },
+    Reschedule {
+        n: i64,
+        day: i64,
+        by_ms: i64,
+        expects: bool,
+        entry: Entry,
+    },
+    Pause(bool, Entry),
+    SetQuota(Option<i64>, Entry),
+    SetCatchUp(CatchUp, Entry),
+    RecordPreview {
+        n: i64,
+        entry: Entry,
+    },
+    BeginImage {
+        n: i64,
+        owner: OwnerId,
+    },
+    RecordImage {
+        hand: usize,
+        found: Option<u8>,
+    },
+    Run {
+        name: String,
+        job: Job,
+        by: Option<Person>,
+    },
     Report(ResultReport),
-    Read { n: i64, limit: u32 },
-    Rehearse { n: i64, earlier: i64, daily_quota: i64 },
+    Read {
+        n: i64,
+        limit: u32,
+    },
+    Rehearse {
+        n: i64,
+        earlier: i64,
+        daily_quota: i64,
+    },
 }
 
 /// The hand that was got last.
@@ -132,7 +163,8 @@ impl Step {
     fn draw(draw: &mut Draw, number: usize) -> Vec<Self> {
         let n = 1 + draw.small(3);
         let who = owner(draw.of(&["ada", "bob"]));
-        let begin = Begin { puzzle_id: id(n), owner: who.clone(), ttl_ms: TTL_MS };
+        let by_hand = draw.one_in(8);
+        let begin = Begin { puzzle_id: id(n), owner: who.clone(), ttl_ms: TTL_MS, by_hand };
         match draw.number(10) {
             _ if number == 0 => vec![Self::Import(draw_edit(draw, number))],
             0..=1 => vec![
@@ -148,7 +180,7 @@ impl Step {
 
     fn draw_one(draw: &mut Draw, number: usize, n: i64, begin: Begin) -> Self {
         let hand = usize::try_from(draw.number(64)).expect("hands are few");
-        match draw.number(40) {
+        match draw.number(44) {
             0..=3 => Self::Move { by_ms: draw.of(&[1, 1_000, 60_000, TTL_MS, -1, -60_000]) },
             4..=5 => Self::Jump { to_day: 1 + draw.small(4) },
             6..=8 => Self::Import(draw_edit(draw, number)),
@@ -158,19 +190,24 @@ impl Step {
             14 => Self::Release { hand },
             15..=18 => Self::draw_commit(draw, number, hand),
             19..=20 => Self::Finish { hand, ending: draw_ending(draw) },
-            21 => Self::WithdrawUnpublished { hand },
-            22 => Self::ReinstateUnpublished { hand },
-            23 => Self::Retry { n },
+            21 => Self::WithdrawUnpublished { hand, entry: draw_entry(draw, number, ActionKind::Withdraw) },
+            22 => Self::ReinstateUnpublished { hand, entry: draw_entry(draw, number, ActionKind::Reinstate) },
+            23 => Self::Retry { n, entry: draw_entry(draw, number, ActionKind::Retry) },
             24 => Self::Reschedule {
                 n,
                 day: draw.small(5),
                 by_ms: draw.of(&[-1, 0, 1]),
                 expects: draw.one_in(2),
+                entry: draw_entry(draw, number, ActionKind::Reschedule),
             },
-            25 => Self::Pause(draw.one_in(4)),
+            25 => Self::Pause(draw.one_in(4), draw_entry(draw, number, ActionKind::Pause)),
             26..=27 => Self::BeginImage { n, owner: begin.owner },
             28 => Self::RecordImage { hand, found: draw_photo(draw) },
-            29 => Self::Run { name: format!("r{number}"), job: draw.of(&[Job::Publish, Job::Compensate]) },
+            29 => Self::Run {
+                name: format!("r{number}"),
+                job: draw.of(&[Job::Publish, Job::Compensate]),
+                by: draw.one_in(2).then(editor),
+            },
             30..=33 => Self::Report(report(
                 n,
                 draw.of(&["ada", "bob", "cem", "dee"]),
@@ -179,6 +216,18 @@ impl Step {
             34..=36 => {
                 Self::Rehearse { n, earlier: draw.of(&[0, 0, 1, 2]), daily_quota: draw.of(&[0, 2, 100]) }
             }
+            37 => {
+                let quota = draw.of(&[None, None, Some(0), Some(1), Some(50)]);
+                Self::SetQuota(quota, draw_entry(draw, number, ActionKind::SetQuota))
+            }
+            38 => {
+                let policy = CatchUp {
+                    publish_late: !draw.one_in(3),
+                    skip_older_than: draw.of(&[None, None, Some(1), Some(60_000)]),
+                };
+                Self::SetCatchUp(policy, draw_entry(draw, number, ActionKind::SetPolicy))
+            }
+            39 => Self::RecordPreview { n, entry: draw_entry(draw, number, ActionKind::PreviewLink) },
             _ => Self::Read { n, limit: draw.of(&[0, 1, 2, 100]) },
         }
     }
@@ -196,12 +245,9 @@ impl Step {
                 _ => Spoil::Nothing,
             },
             daily_quota: draw.of(&[0, 2, 100, 100]),
+            by: draw.one_in(3).then(|| editor().does(ActionKind::Republish)),
         }
     }
-}
-
-fn draw_photo(draw: &mut Draw) -> Option<u8> {
-    draw.of(&[None, Some(1), Some(2), Some(1)])
 }
 
 fn draw_edit(draw: &mut Draw, number: usize) -> BankEdit {
@@ -215,21 +261,12 @@ fn draw_edit(draw: &mut Draw, number: usize) -> BankEdit {
             play_date: date(1 + (n - 1 + shift) % 3),
             price_cents: 100 * n + i64::from(draw.one_in(4)),
             image_url: draw.one_in(3).then(|| super::steps::photo_url(n)),
-            expected_version: draw.one_in(6).then(|| BankVersion::new(1 + draw.small(4))),
+            expected_version: draw.one_in(6).then(|| BankVersion::new(draw.small(5))),
             ..row(n)
         });
     }
     let grace_ms = draw.of(&[GRACE_MS, GRACE_MS, 0]);
-    BankEdit { token: token(&format!("e{number}")), rows, grace_ms }
-}
-
-fn draw_ending(draw: &mut Draw) -> Ending {
-    match draw.number(4) {
-        0 => Ending::Restore,
-        1 => Ending::Wait { delay_ms: 1_000 },
-        2 => Ending::Fail { delay_ms: 60_000 },
-        _ => Ending::Block { reason: "a reason".to_owned() },
-    }
+    BankEdit { token: token(&format!("e{number}")), rows, grace_ms, by: editor() }
 }
 
 /// One of the two stores, and what its clients hold.
@@ -272,9 +309,10 @@ impl Actor {
                 self.hold(begin, &seen);
                 told(seen)
             }
-            Step::Commit { hand: at, name, kind, spoil, daily_quota } => match hand(at) {
+            Step::Commit { hand: at, name, kind, spoil, daily_quota, by } => match hand(at) {
                 Some(hand) => {
                     let commit = attempt(&hand, name, *kind, *spoil, *daily_quota);
+                    let commit = Commit { by: by.clone(), ..commit };
                     let mut found = stores.ledger.commit(&commit).await;
                     if let Ok(found) = &mut found
                         && found.landed
@@ -298,20 +336,25 @@ impl Actor {
                 Some(hand) => told(stores.ledger.finish(&hand.lease, ending).await),
                 None => String::new(),
             },
-            Step::WithdrawUnpublished { hand: at } => match hand(at) {
-                Some(hand) => told(stores.ledger.withdraw_unpublished(&hand.lease).await),
+            Step::WithdrawUnpublished { hand: at, entry } => match hand(at) {
+                Some(hand) => told(stores.ledger.withdraw_unpublished(&hand.lease, entry).await),
                 None => String::new(),
             },
-            Step::ReinstateUnpublished { hand: at } => match hand(at) {
-                Some(hand) => told(stores.ledger.reinstate_unpublished(&hand.lease).await),
+            Step::ReinstateUnpublished { hand: at, entry } => match hand(at) {
+                Some(hand) => told(stores.ledger.reinstate_unpublished(&hand.lease, entry).await),
                 None => String::new(),
             },
-            Step::Retry { n } => told(stores.ledger.retry(id(*n)).await),
-            Step::Reschedule { n, day, by_ms, expects } => {
+            Step::Retry { n, entry } => told(stores.ledger.retry(id(*n), entry).await),
+            Step::Reschedule { n, day, by_ms, expects, entry } => {
                 let expected = expects.then(|| due(*n));
-                told(stores.ledger.reschedule(id(*n), due(*day).plus(*by_ms), expected).await)
+                told(stores.ledger.reschedule(id(*n), due(*day).plus(*by_ms), expected, entry).await)
             }
-            Step::Pause(paused) => told(stores.ledger.set_paused(*paused).await),
+            Step::Pause(paused, entry) => told(stores.ledger.set_paused(*paused, entry).await),
+            Step::SetQuota(quota, entry) => told(stores.ledger.set_quota(*quota, entry).await),
+            Step::SetCatchUp(policy, entry) => told(stores.ledger.set_catch_up(*policy, entry).await),
+            Step::RecordPreview { n, entry } => {
+                told(stores.actions.record_preview(entry, id(*n), due(*n)).await)
+            }
             Step::BeginImage { n, owner } => {
                 let seen = stores.images.begin(id(*n), owner, TTL_MS).await;
                 self.images.extend(seen.as_ref().ok().and_then(|seen| seen.lease_of(id(*n), owner)));
@@ -326,9 +369,9 @@ impl Actor {
                 };
                 told(stores.images.record(lease, &record).await)
             }
-            Step::Run { name, job } => {
+            Step::Run { name, job, by } => {
                 let run_id = RunId::new(name);
-                let begun = stores.runs.start(&run_id, *job, &owner("ada")).await;
+                let begun = stores.runs.start(&run_id, *job, &owner("ada"), by.as_ref()).await;
                 let counts = BTreeMap::from([(Outcome::LeaseHeld, 1), (Outcome::Published, 2)]);
                 told(begun) + &told(stores.runs.finish(&run_id, &counts, None).await)
             }
@@ -344,7 +387,7 @@ impl Actor {
         let ledger = &self.fixture.stores.ledger;
         let Ok(seen) = ledger.look(id(n)).await else { return "unseen".to_owned() };
         let image_key = seen.photo().cloned();
-        let begin = Begin { puzzle_id: id(n), owner: owner("eve"), ttl_ms: TTL_MS };
+        let begin = Begin { puzzle_id: id(n), owner: owner("eve"), ttl_ms: TTL_MS, by_hand: false };
         let shown = AnswerContent { image_key, ..content(n) };
         let Some(rehearsal) = Rehearsal::of(&seen, begin, token("eve"), shown, daily_quota) else {
             return told(Ok(seen.not_taken()));
@@ -379,6 +422,8 @@ impl Actor {
             told(stores.ledger.runnable(None, limit).await),
             told(stores.ledger.next_wake(2).await),
             told(stores.ledger.items(None, limit).await),
+            told(stores.actions.actions(None, limit).await),
+            told(stores.actions.actions(Some(3), limit).await),
             told(stores.ledger.item(id(n)).await),
             told(stores.posts.home(now, limit).await),
             told(stores.posts.list(now, Some(date(n)), limit).await),

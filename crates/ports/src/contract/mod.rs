@@ -30,6 +30,8 @@ mod lines;
 mod cases;
 pub use cases::CASES;
 
+mod draw;
+
 mod history;
 pub use history::agree;
 

@@ -3,7 +3,10 @@
 //! Puzzle `n` has the number `1000 + n` and is played on the `n`th day after
 //! 2026-11-01, so that a case can speak of the first and the second puzzle.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use fencepost_domain::{
+    action::{ActionKind, Actor, Entry},
     commit::{Change, Commit, CommitOutcome, CommitReadback},
     guard::Predicate,
     id::{CommitToken, OwnerId, PuzzleId, ReportToken},
@@ -16,7 +19,9 @@ use fencepost_domain::{
     time::{DAY_MS, PlayDate, UnixMillis, UtcDay},
 };
 
-use super::{Fixture, Tables, changes, misshapen, sort};
+use serde_json::json;
+
+use super::{Fixture, Tables, changes, lines::appears, misshapen, sort};
 use crate::{BankEdit, Begin, ImageRecord, ImportReadback, Preflight, ResultReport, StoreError};
 
 /// How long leases live in the cases.
@@ -107,7 +112,7 @@ pub(super) fn content_with(n: i64, image_key: ImageKey) -> AnswerContent {
 }
 
 pub(super) fn begin(n: i64, name: &str) -> Begin {
-    Begin { puzzle_id: id(n), owner: owner(name), ttl_ms: TTL_MS }
+    Begin { puzzle_id: id(n), owner: owner(name), ttl_ms: TTL_MS, by_hand: false }
 }
 
 /// The session of somebody.
@@ -131,6 +136,32 @@ pub(super) fn report(n: i64, name: &str, result: GameResult) -> ResultReport {
     ResultReport { puzzle_id: id(n), session_id: session(name), result, token: ReportToken::new(token) }
 }
 
+/// Somebody who acts.
+pub(super) fn editor() -> Actor {
+    Actor::new("Ada", Some("a case")).expect("the name is short")
+}
+
+/// The line of an action that was done at the present instant of the cases' clock.
+pub(super) fn trace(f: &Fixture, entry: &Entry, n: Option<i64>, detail: &str) -> String {
+    let columns = json!({
+        "at": f.clock.now(),
+        "actor": "Ada",
+        "action": entry.deed.action.as_str(),
+        "puzzle_id": n.map(id),
+        "reason": "a case",
+        "detail": detail,
+        "landing": 0,
+    });
+    appears("operator_actions", &entry.token, &columns)
+}
+
+/// Something that somebody does, which was never done before.
+pub(super) fn entry(action: ActionKind) -> Entry {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    Entry { token: token(&format!("action-{number}")), deed: editor().does(action) }
+}
+
 /// An item in hand.
 #[derive(Clone, Debug)]
 pub(super) struct Hand {
@@ -149,6 +180,7 @@ impl Hand {
             bank_version: puzzle.bank_version,
             content_version: self.seen.content_version(),
             daily_quota: DAILY_QUOTA,
+            by: None,
         }
     }
 }
@@ -162,15 +194,35 @@ impl Fixture {
         tables
     }
 
-    /// Acts, and checks that exactly the expected lines tell what changed.
+    /// Acts, and checks that exactly the expected lines tell what changed, leaving aside the
+    /// trace of the action itself.
     pub(super) async fn changes<T>(
         &self,
         action: impl Future<Output = Result<T, StoreError>>,
         expected: impl IntoIterator<Item = String>,
     ) -> T {
+        self.changes_of(action, expected, |line| !line.starts_with("operator_actions/")).await
+    }
+
+    /// Acts, and checks that exactly the expected lines tell what changed, with its trace.
+    pub(super) async fn changes_traced<T>(
+        &self,
+        action: impl Future<Output = Result<T, StoreError>>,
+        expected: impl IntoIterator<Item = String>,
+    ) -> T {
+        self.changes_of(action, expected, |_| true).await
+    }
+
+    async fn changes_of<T>(
+        &self,
+        action: impl Future<Output = Result<T, StoreError>>,
+        expected: impl IntoIterator<Item = String>,
+        counts: impl Fn(&str) -> bool,
+    ) -> T {
         let before = self.tables().await;
         let value = ok(action.await);
-        let found = changes(&before, &self.tables().await);
+        let mut found = changes(&before, &self.tables().await);
+        found.retain(|line| counts(line));
         let mut expected: Vec<String> = expected.into_iter().collect();
         expected.sort();
         assert!(
@@ -184,7 +236,7 @@ impl Fixture {
 
     /// Acts, and checks that nothing at all changed.
     pub(super) async fn keeps<T>(&self, action: impl Future<Output = Result<T, StoreError>>) -> T {
-        self.changes(action, []).await
+        self.changes_traced(action, []).await
     }
 
     pub(super) async fn import(
@@ -266,7 +318,7 @@ impl Fixture {
 }
 
 pub(super) fn edit(name: &str, rows: impl IntoIterator<Item = PuzzleRow>) -> BankEdit {
-    BankEdit { token: token(name), rows: rows.into_iter().collect(), grace_ms: GRACE_MS }
+    BankEdit { token: token(name), rows: rows.into_iter().collect(), grace_ms: GRACE_MS, by: editor() }
 }
 
 /// A successful fetch of the photo of puzzle `n`.

@@ -11,7 +11,11 @@ use fencepost_domain::{
     time::UnixMillis,
 };
 
-use super::{State, state::StoredPage};
+use super::{
+    State,
+    action_log::{details, word},
+    state::StoredPage,
+};
 use crate::{StoreError, StoreErrorKind};
 
 impl State {
@@ -67,6 +71,14 @@ impl State {
         });
         if kind.guard().contains(&Predicate::QuotaLeft) {
             self.count_published(1, commit.daily_quota, now);
+        }
+        if let Some(deed) = &commit.by {
+            let detail = details([
+                ("outcome", word(kind.outcome().as_str())),
+                ("revision", Some(self.publication_revision.get().into())),
+                ("version", Some(content_version.get().into())),
+            ]);
+            self.trace(&commit.token, deed, Some(id), detail, now);
         }
         self.release(&commit.lease, now);
     }

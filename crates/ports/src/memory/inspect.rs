@@ -26,6 +26,7 @@ impl State {
             ("source_images", self.image_rows()),
             ("visibility_instants", rows(&self.instants, |instant| json!({ "instant": instant }))),
             ("daily_results", self.result_rows()),
+            ("operator_actions", self.action_rows()),
             ("job_runs", self.run_rows()),
             ("outbox", self.event_rows()),
             ("outbox_cursor", rows(&self.outbox_cursor, |revision| json!({ "id": 1, "revision": revision }))),
@@ -118,6 +119,8 @@ impl State {
                 "publication_revision": state.publication_revision,
                 "bank_revision": state.bank_revision,
                 "paused": i64::from(state.paused),
+                "publish_late": i64::from(state.catch_up.publish_late),
+                "skip_older_than": state.catch_up.skip_older_than,
             })
         })
     }
@@ -138,10 +141,14 @@ impl State {
     }
 
     fn quota_rows(&self) -> Vec<Row> {
-        rows(
-            &self.quotas,
-            |(day, quota)| json!({ "utc_day": day, "published": quota.published, "quota": quota.quota }),
-        )
+        rows(&self.quotas, |(day, quota)| {
+            json!({
+                "utc_day": day,
+                "published": quota.published,
+                "quota": quota.quota,
+                "set_quota": quota.set_quota,
+            })
+        })
     }
 
     fn image_rows(&self) -> Vec<Row> {
@@ -186,6 +193,21 @@ impl State {
                 "won_with_4": won_with[3],
                 "won_with_5": won_with[4],
                 "won_with_6": won_with[5],
+            })
+        })
+    }
+
+    fn action_rows(&self) -> Vec<Row> {
+        rows(&self.actions, |action| {
+            json!({
+                "token": action.token,
+                "at": action.at,
+                "actor": action.actor,
+                "action": action.action.as_str(),
+                "puzzle_id": action.puzzle_id,
+                "reason": action.reason,
+                "detail": serde_json::to_string(&action.detail).expect("words and numbers are JSON"),
+                "landing": 0,
             })
         })
     }

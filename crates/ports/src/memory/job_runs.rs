@@ -4,19 +4,30 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use fencepost_domain::{
-    id::{OwnerId, RunId},
+    action::{ActionKind, Actor},
+    id::{CommitToken, OwnerId, RunId},
     lease::LeaseKey,
     ledger::ItemState,
     outcome::Outcome,
     time::UnixMillis,
 };
 
-use super::{MemoryStore, State, state::StoredLease};
+use super::{
+    MemoryStore, State,
+    action_log::{details, word},
+    state::StoredLease,
+};
 use crate::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError};
 
 #[async_trait]
 impl JobRuns for MemoryStore {
-    async fn start(&self, run_id: &RunId, job: Job, owner: &OwnerId) -> Result<UnixMillis, StoreError> {
+    async fn start<'a>(
+        &self,
+        run_id: &RunId,
+        job: Job,
+        owner: &OwnerId,
+        by: Option<&'a Actor>,
+    ) -> Result<UnixMillis, StoreError> {
         self.write(|state, now| {
             if let Some(run) = state.runs.iter().find(|run| run.run_id == *run_id) {
                 return Ok(run.started_at);
@@ -32,6 +43,11 @@ impl JobRuns for MemoryStore {
                 error: None,
             };
             state.runs.push(run);
+            if let Some(actor) = by {
+                let token = CommitToken::new(run_id.as_str());
+                let detail = details([("job", word(job.as_str()))]);
+                state.trace(&token, &actor.does(ActionKind::Run), None, detail, now);
+            }
             Ok(now)
         })
     }
@@ -79,13 +95,14 @@ impl JobRuns for MemoryStore {
             overdue: state.count_items(|state, due_at| {
                 (state.is_runnable() || state == ItemState::Blocked) && due_at <= now
             }),
-            outstanding: state.count_items(|state, due_at| state.is_runnable() && due_at <= now),
+            outstanding: state.count_items(|item, due_at| state.is_outstanding(item, due_at, now)),
             outstanding_since: state.outstanding_since(now),
             processing: state.count_items(|state, _| state == ItemState::Processing),
             blocked: state.count_items(|state, _| state == ItemState::Blocked),
             published: state.count_items(|state, _| state == ItemState::Published),
             withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
             quota: state.quota(now),
+            catch_up: state.catch_up,
             next_wake: state.next_wake(now, daily_quota).first(),
             last_runs: Job::ALL.into_iter().filter_map(|job| state.last_run(job)).cloned().collect(),
             heartbeats: Job::ALL.into_iter().filter_map(|job| state.heartbeat(job)).collect(),
@@ -114,8 +131,13 @@ impl State {
         leases
     }
 
+    fn is_outstanding(&self, item: ItemState, due_at: UnixMillis, now: UnixMillis) -> bool {
+        item.is_runnable() && due_at <= now && self.catch_up.still_wants(due_at, now)
+    }
+
     fn outstanding_since(&self, now: UnixMillis) -> Option<UnixMillis> {
-        let outstanding = self.items.values().filter(|item| item.state.is_runnable() && item.due_at <= now);
+        let items = self.items.values();
+        let outstanding = items.filter(|item| self.is_outstanding(item.state, item.due_at, now));
         outstanding.map(|item| item.due_at).min()
     }
 

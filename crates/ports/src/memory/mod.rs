@@ -33,6 +33,8 @@ mod puzzle_bank;
 
 mod source_images;
 
+mod action_log;
+
 mod answer_posts;
 
 mod revision_source;

@@ -2,6 +2,7 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::Entry,
     id::OwnerId,
     outbox::{
         CLAIM_MS, ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, OutboxEntry, OutboxTally,
@@ -12,6 +13,7 @@ use fencepost_domain::{
 
 use super::{
     MemoryStore, State,
+    action_log::{details, word},
     state::{Claim, StoredEvent},
 };
 use crate::{Outbox, StoreError};
@@ -90,10 +92,14 @@ impl Outbox for MemoryStore {
         })
     }
 
-    async fn retry(&self, event: &EventId) -> Result<Option<OutboxEntry>, StoreError> {
+    async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError> {
         self.write(|state, now| {
             let Some(stored) = state.event_mut(event) else { return Ok(None) };
-            if stored.entry.state != EventState::Delivered {
+            let (before, puzzle) = (stored.entry.state, stored.entry.event.puzzle_id);
+            let detail = details([("event", word(event.as_str())), ("from", word(before.as_str()))]);
+            let is_done = before != EventState::Delivered && state.act(entry, Some(puzzle), detail, now);
+            let Some(stored) = state.event_mut(event) else { return Ok(None) };
+            if is_done {
                 stored.entry.state = EventState::Pending;
                 stored.entry.attempts = 0;
                 stored.entry.next_attempt_at = now;

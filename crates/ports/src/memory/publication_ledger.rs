@@ -2,6 +2,8 @@
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::{DetailValue, Entry},
+    catch_up::CatchUp,
     commit::{Commit, CommitReadback},
     id::{CommitToken, PuzzleId},
     lease::{self, Lease, LeaseKey},
@@ -11,7 +13,10 @@ use fencepost_domain::{
     time::{PlayDate, UnixMillis},
 };
 
-use super::{MemoryStore, State};
+use super::{
+    MemoryStore, State,
+    action_log::{details, number, word},
+};
 use crate::{
     Begin, CommitTrace, ItemDetail, ItemSummary, Position, Preflight, PublicationLedger, Rescheduled,
     Runnable, RunnableItem, StoreError, Wake,
@@ -90,31 +95,36 @@ impl PublicationLedger for MemoryStore {
         })
     }
 
-    async fn withdraw_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+    async fn withdraw_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
         self.write(|state, now| {
             state.end(lease, now, |state, item| {
-                state.edit_item(lease.key.puzzle_id(), item.withdrawn_unpublished());
+                state.edit_item(lease.key.puzzle_id(), &item, item.withdrawn_unpublished(), entry, now);
             })
         })
     }
 
-    async fn reinstate_unpublished(&self, lease: &Lease) -> Result<Option<Item>, StoreError> {
+    async fn reinstate_unpublished(&self, lease: &Lease, entry: &Entry) -> Result<Option<Item>, StoreError> {
         self.write(|state, now| {
             state.end(lease, now, |state, item| {
-                state.edit_item(
-                    lease.key.puzzle_id(),
-                    Item::reinstated_unpublished(&item, state.has_page(lease)),
-                );
+                let changed = item.reinstated_unpublished(state.has_page(lease));
+                state.edit_item(lease.key.puzzle_id(), &item, changed, entry, now);
             })
         })
     }
 
-    async fn retry(&self, puzzle: PuzzleId) -> Result<Option<Item>, StoreError> {
-        self.write(|state, _| {
-            Ok(state.items.get_mut(&puzzle).map(|item| {
-                *item = item.retried();
-                item.clone()
-            }))
+    async fn retry(&self, puzzle: PuzzleId, entry: &Entry) -> Result<Option<Item>, StoreError> {
+        self.write(|state, now| {
+            let Some(item) = state.items.get(&puzzle).cloned() else { return Ok(None) };
+            let retried = item.retried();
+            let detail = details([
+                ("attempts", Some(item.attempts.into())),
+                ("from", word(item.state.as_str())),
+                ("to", word(retried.state.as_str())),
+            ]);
+            if retried != item && state.act(entry, Some(puzzle), detail, now) {
+                state.items.insert(puzzle, retried);
+            }
+            Ok(state.items.get(&puzzle).cloned())
         })
     }
 
@@ -123,25 +133,67 @@ impl PublicationLedger for MemoryStore {
         puzzle: PuzzleId,
         due_at: UnixMillis,
         expected: Option<UnixMillis>,
+        entry: &Entry,
     ) -> Result<Rescheduled, StoreError> {
-        self.write(|state, _| {
+        self.write(|state, now| {
             let playable_until = state.puzzle(puzzle).map(|puzzle| puzzle.playable_until);
-            if let (Some(playable_until), Some(item)) = (playable_until, state.items.get_mut(&puzzle))
+            if let (Some(playable_until), Some(item)) = (playable_until, state.items.get(&puzzle).cloned())
                 && expected.is_none_or(|expected| expected == item.due_at)
                 && let Some(moved) = item.rescheduled(due_at, playable_until)
+                && state.act(
+                    entry,
+                    Some(puzzle),
+                    details([("from", number(item.due_at)), ("to", number(due_at))]),
+                    now,
+                )
             {
-                state.bank_revision += i64::from(moved.due_at != item.due_at);
-                *item = moved;
+                state.bank_revision += 1;
+                state.items.insert(puzzle, moved);
                 state.record_instants(puzzle);
             }
             Ok(Rescheduled { item: state.items.get(&puzzle).cloned(), playable_until })
         })
     }
 
-    async fn set_paused(&self, paused: bool) -> Result<(), StoreError> {
-        self.write(|state, _| {
-            state.paused = paused;
+    async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError> {
+        self.write(|state, now| {
+            let flag = |paused| Some(i64::from(paused).into());
+            let detail = details([("from", flag(state.paused)), ("to", flag(paused))]);
+            if state.paused != paused && state.act(entry, None, detail, now) {
+                state.paused = paused;
+            }
             Ok(())
+        })
+    }
+
+    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
+        self.write(|state, now| {
+            let row = state.quota(now);
+            let before = row.and_then(|row| row.set_quota);
+            let detail =
+                details([("from", before.map(DetailValue::from)), ("to", quota.map(DetailValue::from))]);
+            if before != quota && state.act(entry, None, detail, now) {
+                state.quotas.insert(now.utc_day(), DailyQuota::set(row, quota));
+            }
+            Ok(state.quota(now))
+        })
+    }
+
+    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
+        self.write(|state, now| {
+            let before = state.catch_up;
+            let late = |policy: CatchUp| Some(i64::from(policy.publish_late).into());
+            let age = |policy: CatchUp| policy.skip_older_than.map(DetailValue::from);
+            let detail = details([
+                ("from_publish_late", late(before)),
+                ("from_skip_older_than", age(before)),
+                ("publish_late", late(policy)),
+                ("skip_older_than", age(policy)),
+            ]);
+            if before != policy && state.act(entry, None, detail, now) {
+                state.catch_up = policy;
+            }
+            Ok(state.catch_up)
         })
     }
 
@@ -164,6 +216,12 @@ impl PublicationLedger for MemoryStore {
             state.items.contains_key(&puzzle).then(|| ItemDetail {
                 preflight: state.preflight(puzzle, now),
                 receipts: state.receipts_of(puzzle).cloned().collect(),
+                actions: state
+                    .actions
+                    .iter()
+                    .filter(|action| action.puzzle_id == Some(puzzle))
+                    .cloned()
+                    .collect(),
             })
         }))
     }
@@ -185,7 +243,8 @@ impl State {
 
     /// When each item that is to come is due, rested and free, and when it is due.
     fn wakes(&self, now: UnixMillis) -> impl Iterator<Item = (UnixMillis, UnixMillis)> {
-        self.items.iter().filter_map(move |(id, item)| {
+        let wanted = move |item: &Item| item.due_at > now || self.catch_up.still_wants(item.due_at, now);
+        self.items.iter().filter(move |(_, item)| wanted(item)).filter_map(move |(id, item)| {
             let at = item.wakes_at(self.lease(LeaseKey::Publication(*id)), now)?;
             Some((at, item.due_at))
         })
@@ -200,7 +259,7 @@ impl State {
         let mut items: Vec<_> = self
             .items
             .iter()
-            .filter(|(_, item)| item.is_runnable(now))
+            .filter(|(_, item)| item.is_runnable(now) && self.catch_up.still_wants(item.due_at, now))
             .map(|(id, item)| RunnableItem {
                 position: Position { due_at: item.due_at, puzzle_id: *id },
                 leased: self.lease(LeaseKey::Publication(*id)).is_some_and(|row| row.is_live(now)),
@@ -215,7 +274,8 @@ impl State {
 
     /// Claims and marks an item that is runnable and free.
     fn begin(&mut self, begin: &Begin, now: UnixMillis) {
-        if !self.items.get(&begin.puzzle_id).is_some_and(|item| item.is_runnable(now)) {
+        let item = self.items.get(&begin.puzzle_id);
+        if !item.is_some_and(|item| begin.may_take(item, self.catch_up, now)) {
             return;
         }
         let Some(row) = lease::claim(self.lease(begin.key()), &begin.owner, now, begin.ttl_ms) else {
@@ -239,6 +299,7 @@ impl State {
             page: self.page(puzzle).cloned(),
             paused: self.paused,
             quota: self.quota(now),
+            catch_up: self.catch_up,
         }
     }
 
@@ -259,10 +320,20 @@ impl State {
         Ok(self.items.get(&id).cloned())
     }
 
-    /// Writes an item that the bank's pages show differently from now on.
-    fn edit_item(&mut self, id: PuzzleId, changed: Option<Item>) {
-        if let Some(item) = changed {
-            self.items.insert(id, item);
+    /// Writes an item that the bank's pages show differently from now on, for a person.
+    fn edit_item(
+        &mut self,
+        id: PuzzleId,
+        item: &Item,
+        changed: Option<Item>,
+        entry: &Entry,
+        now: UnixMillis,
+    ) {
+        let Some(changed) = changed else { return };
+        let states = [("from", item), ("to", &changed)];
+        let detail = details(states.map(|(name, item)| (name, word(item.state.as_str()))));
+        if self.act(entry, Some(id), detail, now) {
+            self.items.insert(id, changed);
             self.bank_revision += 1;
         }
     }

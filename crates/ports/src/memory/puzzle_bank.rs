@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use async_trait::async_trait;
 use fencepost_domain::{
+    action::ActionKind,
     id::{BankVersion, CommitToken, PuzzleId},
     ledger::Item,
     puzzle::{Puzzle, PuzzleRow, Schedule},
@@ -12,6 +13,7 @@ use fencepost_domain::{
 
 use super::{
     MemoryStore, State,
+    action_log::details,
     state::{StoredEdit, StoredPuzzle},
 };
 use crate::{BankEdit, ImportReadback, PuzzleBank, RefusedRow, RowRefusal, StoreError};
@@ -44,6 +46,14 @@ impl PuzzleBank for MemoryStore {
             }
             state.bank_revision += i64::from(counts.inserted + counts.updated > 0);
             state.bank_edits.insert(edit.token.clone(), counts);
+            if counts.inserted + counts.updated > 0 {
+                let detail = details([
+                    ("inserted", Some(counts.inserted.into())),
+                    ("unchanged", Some(counts.unchanged.into())),
+                    ("updated", Some(counts.updated.into())),
+                ]);
+                state.trace(&edit.token, &edit.by.does(ActionKind::Import), None, detail, now);
+            }
             Ok(state.readback(counts))
         })
     }
@@ -76,7 +86,9 @@ impl State {
     fn refusals(&self, row: &PuzzleRow, taken: &BTreeMap<PlayDate, PuzzleId>) -> Vec<RefusedRow> {
         let stored = self.puzzle(row.puzzle_id);
         let version = stored.map(|puzzle| puzzle.bank_version);
-        let stale = row.expected_version.is_some() && row.expected_version != version;
+        let stale = row
+            .expected_version
+            .is_some_and(|expected| expected.get() != version.map_or(0, BankVersion::get));
         let moves = stored.is_some_and(|puzzle| puzzle.play_date != row.play_date);
         let fixed = moves && self.pages.contains_key(&row.puzzle_id);
         [

@@ -13,7 +13,11 @@ impl RevisionSource for MemoryStore {
             now,
             publication_revision: state.publication_revision,
             bank_revision: state.bank_revision,
-            overdue: !state.paused && state.items.values().any(|item| item.is_overdue(now)),
+            overdue: !state.paused
+                && state
+                    .items
+                    .values()
+                    .any(|item| item.is_overdue(now) && state.catch_up.still_wants(item.due_at, now)),
             stretch: Stretch::around(
                 now,
                 state.instants.range(..=now).next_back().copied(),

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use fencepost_domain::{
+    action::LoggedAction,
     calendar,
+    catch_up::CatchUp,
     commit::Receipt,
     id::{CommitToken, ContentVersion, OwnerId, PuzzleId, ReportToken},
     image::{ImageKey, SourceImage},
@@ -39,6 +41,9 @@ pub(super) struct State {
     /// The visibility calendar.
     pub(super) instants: BTreeSet<UnixMillis>,
     pub(super) results: BTreeMap<PuzzleId, BTreeMap<SessionId, StoredResult>>,
+    /// In the order in which they were done.
+    pub(super) actions: Vec<LoggedAction>,
+    pub(super) catch_up: CatchUp,
     /// In the order in which they began.
     pub(super) runs: Vec<JobRun>,
     /// In the order of their numbers, which count from 1.
@@ -118,6 +123,8 @@ impl Default for State {
             images: BTreeMap::new(),
             instants: BTreeSet::new(),
             results: BTreeMap::new(),
+            actions: Vec::new(),
+            catch_up: CatchUp::default(),
             runs: Vec::new(),
             outbox: Vec::new(),
             outbox_cursor: None,

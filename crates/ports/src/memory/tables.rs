@@ -79,7 +79,14 @@ pub const SCHEMA: &[TableShape] = &[
     TableShape {
         name: "site_state",
         key: &["id"],
-        columns: &["id", "publication_revision", "bank_revision", "paused"],
+        columns: &[
+            "id",
+            "publication_revision",
+            "bank_revision",
+            "paused",
+            "publish_late",
+            "skip_older_than",
+        ],
     },
     TableShape {
         name: "commit_receipts",
@@ -95,7 +102,11 @@ pub const SCHEMA: &[TableShape] = &[
             "committed_at",
         ],
     },
-    TableShape { name: "daily_quotas", key: &["utc_day"], columns: &["utc_day", "published", "quota"] },
+    TableShape {
+        name: "daily_quotas",
+        key: &["utc_day"],
+        columns: &["utc_day", "published", "quota", "set_quota"],
+    },
     TableShape {
         name: "source_images",
         key: &["puzzle_id"],
@@ -130,6 +141,11 @@ pub const SCHEMA: &[TableShape] = &[
             "won_with_5",
             "won_with_6",
         ],
+    },
+    TableShape {
+        name: "operator_actions",
+        key: &["token"],
+        columns: &["token", "at", "actor", "action", "puzzle_id", "reason", "detail", "landing"],
     },
     TableShape {
         name: "job_runs",

@@ -13,16 +13,17 @@ const LANDED: &str =
     "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1 AND a.commit_token = ?2)";
 
 /// The statements that depend on the token, and by what.
-const LINKS: [(&str, &str, &str); 5] = [
+const LINKS: [(&str, &str, &str); 6] = [
     ("commit/move_item", LANDED, "an item is called published that has no page"),
     ("commit/raise_revision", LANDED, "the revision goes up although nothing has changed"),
     ("commit/write_receipt", "a.commit_token = ?2", "a commit that was refused gets a receipt"),
     ("commit/count_quota", "a.commit_token = ?2", "a commit that was refused is counted"),
+    ("commit/trace_deed", "r.commit_token = ?2", "a commit that was refused is told of as done"),
     ("commit/release_lease", LANDED, "a commit that was refused ends the lease"),
 ];
 
 /// The statements whose effect the assertion does not look at.
-const UNASSERTED: [&str; 2] = ["commit/count_quota", "commit/release_lease"];
+const UNASSERTED: [&str; 3] = ["commit/count_quota", "commit/trace_deed", "commit/release_lease"];
 
 /// The read-backs without their assertion.
 fn not_asserted() -> SqlEdits {
@@ -57,6 +58,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
         ("commit/raise_revision", LANDED, "a page comes out, and caches keep what was before"),
         ("commit/write_receipt", "a.commit_token = ?2", "nobody can tell whether a commit has landed"),
         ("commit/count_quota", "a.commit_token = ?2", "pages are published and not counted"),
+        ("commit/trace_deed", "r.commit_token = ?2", "nobody knows who has taken a page back"),
         ("commit/release_lease", LANDED, "an item stays in hand after its page is out"),
     ];
     for (name, link, danger) in omitted {
@@ -74,7 +76,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
 
 fn judgement() -> Vec<Mutation> {
     let by_no_error = READ_BACKS.iter().fold(SqlEdits::default(), |edits, name| {
-        let landed = "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?12) AS landed";
+        let landed = "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) AS landed";
         edits.and_one(name, landed, "1 AS landed")
     });
     let sql = |clause: &str, danger, edits| Mutation::new(Part::Judgement, clause, danger, edits);

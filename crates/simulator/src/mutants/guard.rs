@@ -3,7 +3,11 @@
 use fencepost_domain::{commit::CommitKind, guard::Predicate};
 use fencepost_sql::guard::predicate_sql;
 
-use super::{Mutation, Part, SqlEdits, chain::lease_not_released, leases::fences_stand_still};
+use super::{
+    Mutation, Part, SqlEdits,
+    chain::lease_not_released,
+    leases::{fences_stand_still, late_is_claimed},
+};
 use crate::oracle::Rule;
 
 pub(super) fn mutations() -> Vec<Mutation> {
@@ -31,7 +35,7 @@ fn without(kind: CommitKind, predicates: &[Predicate]) -> SqlEdits {
 fn mutation(kind: CommitKind, predicate: Predicate) -> Mutation {
     use Predicate::{
         BankVersion, ContentVersion, ImageReady, ItemState, KeepsPhoto, LeaseFence, LeaseLive, LeaseOwner,
-        StaysIndexable,
+        NotTooLate, StaysIndexable,
     };
     const LEASE: [Predicate; 3] = [LeaseOwner, LeaseFence, LeaseLive];
     let clause = format!("{}: {}", kind.as_str(), predicate.as_str());
@@ -71,6 +75,7 @@ fn mutation(kind: CommitKind, predicate: Predicate) -> Mutation {
         (_, ImageReady) => {
             alone.behind("the bank's version", without(kind, &[BankVersion]), &[Rule::ContentOfTheBank])
         }
+        (_, NotTooLate) => alone.behind("the claim", late_is_claimed(), &[]),
         (_, StaysIndexable) => alone.behind("a page keeps its photo", without(kind, &[KeepsPhoto]), &[]),
         (_, KeepsPhoto) => alone.behind("a page stays indexable", without(kind, &[StaysIndexable]), &[]),
         _ => alone,
@@ -85,6 +90,7 @@ const fn danger(predicate: Predicate) -> &'static str {
         Predicate::LeaseLive => "a worker commits under a lease that has run out",
         Predicate::ItemState => "a commit starts from a state that it was not made for",
         Predicate::ItemDue => "an answer that was postponed meanwhile comes out early",
+        Predicate::NotTooLate => "what was left behind on purpose comes out after all",
         Predicate::BankVersion => "a row that was corrected meanwhile is published as it was",
         Predicate::ImageReady => "a page shows a photo that was replaced meanwhile",
         Predicate::ContentVersion => "a page that was changed meanwhile is changed again",

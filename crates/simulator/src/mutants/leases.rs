@@ -16,6 +16,15 @@ pub(super) fn fences_stand_still() -> SqlEdits {
     )
 }
 
+/// What is too late for jobs is work, and is taken in hand.
+pub(super) fn late_is_claimed() -> SqlEdits {
+    SqlEdits::one(CLAIM, "(?6 OR ", "(true OR ").and_one(MARK, "(?5 OR ", "(true OR ").and_one(
+        "publication_ledger/runnable_items",
+        "i.due_at BETWEEN ",
+        "i.due_at BETWEEN 0 * ",
+    )
+}
+
 pub(super) fn mutations() -> Vec<Mutation> {
     let new = |clause: &str, danger, edits| Mutation::new(Part::Leases, clause, danger, edits);
     let live = "job_leases.expires_at > excluded.updated_at AND job_leases.expires_at <= excluded.updated_at + 900000";

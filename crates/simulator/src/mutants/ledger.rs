@@ -5,28 +5,21 @@ use crate::oracle::Rule;
 
 const HELD: &str =
     "EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?2 AND l.owner_id = ?3 AND l.fence = ?4)";
-const NOT_OUT: &str = "state IN ('scheduled', 'processing', 'blocked')";
-const MOVABLE_STATE: &str = "i.state IN ('scheduled', 'processing', 'blocked')";
+const NOT_OUT: &str = "i.state IN ('scheduled', 'processing', 'blocked')";
 const NO_PAGE: &str = "NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)";
+const WITHDRAWAL: &str = "publication_ledger/trace_withdrawal";
+const REINSTATEMENT: &str = "publication_ledger/trace_reinstatement";
+const MOVE: &str = "publication_ledger/trace_move";
+/// Whether the action is landing, where its token is the second parameter.
+const LANDING: &str = "EXISTS (SELECT 1 FROM operator_actions AS o WHERE o.token = ?2 AND o.landing = 1)";
 
 /// An item that is changed by whoever asks for it.
-fn not_held(change: &str) -> SqlEdits {
-    SqlEdits::one(&format!("publication_ledger/{change}_item"), HELD, "true").and_one(
-        &format!("publication_ledger/raise_for_{change}"),
-        HELD,
-        "true",
-    )
+fn not_held(trace: &str) -> SqlEdits {
+    SqlEdits::one(trace, HELD, "true")
 }
 
 pub(super) fn mutations() -> Vec<Mutation> {
     let new = |clause: &str, danger, edits| Mutation::new(Part::Ledger, clause, danger, edits);
-    let both = |old: &'static str, new: &'static str| {
-        SqlEdits::one("publication_ledger/move_due", old, new).and_one(
-            "publication_ledger/raise_for_move",
-            old,
-            new,
-        )
-    };
     vec![
         new(
             "give back: only by the holder",
@@ -46,71 +39,75 @@ pub(super) fn mutations() -> Vec<Mutation> {
         new(
             "withdraw: only what is not out",
             "a page stays public whose item was taken back",
-            SqlEdits::one("publication_ledger/withdraw_item", NOT_OUT, "true"),
+            SqlEdits::one(WITHDRAWAL, NOT_OUT, "true"),
         )
-        .behind("the lease", not_held("withdraw"), &[Rule::MovedByHolder]),
+        .behind("the lease", not_held(WITHDRAWAL), &[Rule::MovedByHolder]),
         new(
             "withdraw: only by the holder",
             "an item is taken back that somebody else has in hand",
-            SqlEdits::one("publication_ledger/withdraw_item", HELD, "true"),
+            SqlEdits::one(WITHDRAWAL, HELD, "true"),
         ),
         new(
-            "withdraw: the bank's revision goes up",
-            "today's game stays in caches after it was taken back",
-            SqlEdits::one("publication_ledger/raise_for_withdraw", HELD, "false"),
+            "withdraw: only what is traced",
+            "a page stays public whose item was taken back",
+            SqlEdits::one("publication_ledger/withdraw_item", LANDING, "?2 IS NOT NULL"),
         ),
         new(
             "reinstate: only an item that was taken back",
             "an item is scheduled again that is out",
-            SqlEdits::one("publication_ledger/reinstate_item", "state = 'withdrawn'", "true"),
+            SqlEdits::one(REINSTATEMENT, "i.state = 'withdrawn'", "true"),
         )
-        .behind("the lease", not_held("reinstate"), &[Rule::MovedByHolder]),
+        .behind("the lease", not_held(REINSTATEMENT), &[Rule::MovedByHolder]),
         new(
             "reinstate: only an item without a page",
             "a page that was taken back is called scheduled",
-            SqlEdits::one("publication_ledger/reinstate_item", NO_PAGE, "true"),
+            SqlEdits::one(REINSTATEMENT, NO_PAGE, "true"),
         )
-        .behind("the lease", not_held("reinstate"), &[Rule::MovedByHolder]),
+        .behind("the lease", not_held(REINSTATEMENT), &[Rule::MovedByHolder]),
         new(
-            "reinstate: the bank's revision goes up for an item without a page alone",
-            "caches let go of what is still true",
-            SqlEdits::one("publication_ledger/raise_for_reinstate", NO_PAGE, "true"),
-        )
-        .behind("the lease", not_held("reinstate"), &[Rule::MovedByHolder]),
-        new(
-            "withdraw: the bank's revision goes up for what is not out alone",
-            "caches let go of what is still true",
-            SqlEdits::one("publication_ledger/raise_for_withdraw", MOVABLE_STATE, "true"),
+            "an item is changed: the bank's revision goes up",
+            "today's game stays in caches after it was taken back",
+            SqlEdits::one("publication_ledger/raise_for_item", "WHERE id = 1", "WHERE id = 2"),
         ),
         new(
-            "reinstate: the bank's revision goes up for what was taken back alone",
+            "an item is changed: the bank's revision goes up for what is traced alone",
             "caches let go of what is still true",
-            SqlEdits::one("publication_ledger/raise_for_reinstate", "i.state = 'withdrawn'", "true"),
+            SqlEdits::one(
+                "publication_ledger/raise_for_item",
+                "EXISTS (SELECT 1 FROM operator_actions AS o WHERE o.token = ?1 AND o.landing = 1)",
+                "?1 IS NOT NULL",
+            ),
         ),
         new(
-            "reinstate: the bank's revision goes up",
-            "a puzzle that is back stays unknown in caches",
-            SqlEdits::one("publication_ledger/raise_for_reinstate", HELD, "false"),
+            "an action has landed once its batch is over",
+            "what was done is done again when its answer was lost",
+            SqlEdits::one("action_log/landed", "AND landing = 1", "AND landing = 2"),
         ),
         new(
             "retry: only what is not out",
             "a page that is out is called scheduled",
-            SqlEdits::one("publication_ledger/retry_item", NOT_OUT, "true"),
+            SqlEdits::one("publication_ledger/trace_retry", NOT_OUT, "true"),
+        ),
+        new(
+            "retry and reinstate: only what is traced",
+            "a page that is out is called scheduled",
+            SqlEdits::one("publication_ledger/schedule_anew", LANDING, "?2 IS NOT NULL"),
         ),
         new(
             "retry: only the item that was asked for",
             "every item that is in hand is taken out of it",
-            SqlEdits::one("publication_ledger/retry_item", "puzzle_id = ?1", "true"),
+            SqlEdits::one("publication_ledger/schedule_anew", "puzzle_id = ?1", "?1 IS NOT NULL"),
         ),
         new(
             "reschedule: only from where it was seen",
             "a late move undoes another",
-            both("AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)", ""),
+            SqlEdits::one(MOVE, "AND i.due_at = coalesce(CAST(?3 AS INTEGER), i.due_at)", ""),
         ),
         new(
             "reschedule: not before the end of play",
             "an answer comes out while its puzzle is played",
-            both(
+            SqlEdits::one(
+                MOVE,
                 "AND CAST(?2 AS INTEGER) >= (SELECT p.playable_until FROM puzzles AS p WHERE p.puzzle_id = ?1)",
                 "",
             ),
@@ -118,12 +115,12 @@ pub(super) fn mutations() -> Vec<Mutation> {
         new(
             "reschedule: only what is not out",
             "a public answer is hidden again",
-            both(MOVABLE_STATE, "true"),
+            SqlEdits::one(MOVE, NOT_OUT, "true"),
         ),
         new(
-            "reschedule: the bank's revision goes up",
-            "caches tell the old instant",
-            SqlEdits::one("publication_ledger/raise_for_move", "WHERE id = 1", "WHERE id = 2"),
+            "reschedule: only what is traced",
+            "a public answer is hidden again",
+            SqlEdits::one("publication_ledger/move_due", LANDING, "?2 IS NOT NULL"),
         ),
         new(
             "reschedule: the new instant enters the calendar",

@@ -16,6 +16,10 @@ const GUARD: &[(&str, &str)] = &[
     ("*: lease_live", "refusing::an_expired_lease_is_refused"),
     ("*: item_state", "refusing::an_item_in_another_state_is_refused"),
     ("*: item_due", "refusing::an_embargo_that_a_clock_brought_back_is_kept"),
+    (
+        "*: not_too_late",
+        "catching_up::what_became_too_late_in_hand_is_refused_to_a_job_and_lands_for_a_person",
+    ),
     ("*: bank_version", "refusing::an_edited_puzzle_is_refused"),
     ("*: image_ready", "refusing::another_photo_than_the_stored_one_is_refused"),
     ("*: content_version", "refusing::another_version_of_the_page_is_refused"),
@@ -27,6 +31,10 @@ const GUARD: &[(&str, &str)] = &[
 
 const CHAIN: &[(&str, &str)] = &[
     ("commit/count_quota: the token*", "fencing::one_hand_publishes_once"),
+    (
+        "commit/trace_deed: *",
+        "acting::a_commit_of_a_person_is_traced_under_its_token_and_that_of_a_job_is_not",
+    ),
     ("commit/release_lease: the token*", "refusing::an_edited_puzzle_is_refused"),
     ("*: the token*", "refusing::another_fence_is_refused"),
     ("*: the statement", "committing::a_publication_lands_whole"),
@@ -74,21 +82,19 @@ const LEDGER: &[(&str, &str)] = &[
     ("give back: only by the holder", "finishing::whoever_lost_the_lease_ends_nothing"),
     ("give back: only what is in hand", "finishing::a_published_item_stays_published"),
     ("give back: only under the lease*", "finishing::a_lease_of_another_item_ends_nothing"),
-    ("*up for an item without a page alone", "operating::only_what_was_taken_back_is_brought_back"),
-    ("withdraw: *up for what is not out alone", "operating::a_page_is_not_taken_back_without_a_receipt"),
-    (
-        "reinstate: *up for what was taken back alone",
-        "operating::a_blocked_item_is_tried_again_and_not_brought_back",
-    ),
     ("withdraw: only what is not out", "operating::a_page_is_not_taken_back_without_a_receipt"),
     ("withdraw: only by the holder", "operating::whoever_lost_the_lease_takes_nothing_back"),
-    ("withdraw: the bank's revision*", "operating::an_item_is_taken_back_before_it_has_a_page"),
+    ("withdraw: only what is traced", "operating::a_page_is_not_taken_back_without_a_receipt"),
+    ("*: the bank's revision goes up", "operating::an_item_is_taken_back_before_it_has_a_page"),
+    ("*up for what is traced alone", "operating::a_page_is_not_taken_back_without_a_receipt"),
+    ("an action has landed*", "acting::what_is_done_with_an_item_tells_who_when_why_and_what"),
+    ("retry and reinstate: only what is traced", "operating::other_items_are_not_tried_again"),
+    ("reschedule: only what is traced", "operating::neither_a_page_nor_what_was_taken_back_is_moved"),
     (
         "reinstate: only an item that was taken back",
         "operating::a_blocked_item_is_tried_again_and_not_brought_back",
     ),
     ("reinstate: only an item without a page", "operating::only_what_was_taken_back_is_brought_back"),
-    ("reinstate: the bank's revision*", "operating::an_item_that_was_taken_back_is_brought_back_as_new"),
     ("retry: only the item*", "operating::other_items_are_not_tried_again"),
     ("reschedule: only from where*", "operating::an_item_that_was_moved_meanwhile_is_not_moved"),
     ("retry: only what is not out", "operating::other_items_are_not_tried_again"),
@@ -97,7 +103,6 @@ const LEDGER: &[(&str, &str)] = &[
         "operating::an_item_is_moved_back_to_the_end_of_play_and_no_further",
     ),
     ("reschedule: only what is not out", "operating::neither_a_page_nor_what_was_taken_back_is_moved"),
-    ("reschedule: the bank's revision*", "operating::an_item_is_moved_and_waits_no_longer"),
     ("reschedule: the new instant*", "running::a_moment_knows_the_stretch_of_time_around_it"),
 ];
 
@@ -106,7 +111,6 @@ const BANK: &[(&str, &str)] = &[
         "import: the version that was seen",
         "importing::a_row_that_replaces_an_older_version_refuses_the_whole_import",
     ),
-    ("import: only the version*", "importing::a_changed_puzzle_gets_a_new_version"),
     ("import: only a page keeps*", "importing::another_date_makes_a_new_schedule"),
     ("import: only another date*", "importing::a_page_leaves_its_puzzle_open_to_every_other_edit"),
     ("import: a date is no longer taken*", "importing::puzzles_of_one_import_trade_their_dates"),

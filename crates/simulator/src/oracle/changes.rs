@@ -33,6 +33,7 @@ impl Oracle {
         }
         rule(Rule::OneWay, one_way(before, after));
         rule(Rule::QuotaKept, quota(after));
+        rule(Rule::Traced, traced(before, after, step.call.map(|(_, call)| call)));
         rule(Rule::LawfulMoves, moves(before, after, step));
         rule(Rule::BankRevision, bank_revision(before, after));
         rule(Rule::Calendar, calendar(after));
@@ -44,6 +45,7 @@ impl Oracle {
             rule(Rule::CommittedOnce, committed_once(before, receipt));
             rule(Rule::ContentOfTheBank, content(before, after, receipt));
             rule(Rule::PhotoOfTheBank, photo(before, after, receipt));
+            rule(Rule::LateLeftAlone, too_late(before, after, receipt));
             if receipt.kind != "withdraw" {
                 rule(Rule::EmbargoKept, embargo(before, receipt, step.clock));
                 let paused = before.paused.then(|| format!("{} while paused", told(receipt)));
@@ -236,7 +238,7 @@ fn one_at_a_time(before: &State, after: &State, call: &str) -> Option<String> {
 
 /// An import and a retry take an item out of whosever hands it is; all else is the holder's.
 fn moved_by_holder(before: &State, after: &State, actor: ActorId, clock: i64, call: &str) -> Option<String> {
-    if !call.starts_with("publication_ledger/") || call == "publication_ledger/retry_item" {
+    if !call.starts_with("publication_ledger/") || call == "publication_ledger/trace_retry" {
         return None;
     }
     let moved =
@@ -305,6 +307,49 @@ fn embargo(before: &State, receipt: &Receipt, clock: i64) -> Option<String> {
     let due_at = before.item(receipt.id).map_or(i64::MAX, |item| item.due_at);
     let kept = due_at <= receipt.committed_at && receipt.committed_at == clock;
     (!kept).then(|| format!("{} at {clock}, due at {due_at}", told(receipt)))
+}
+
+/// A publication that has no trace is that of a job.
+fn too_late(before: &State, after: &State, receipt: &Receipt) -> Option<String> {
+    if receipt.kind != "publish" || after.actions.iter().any(|action| action.token == receipt.token) {
+        return None;
+    }
+    let (due_at, now) = (before.item(receipt.id)?.due_at, receipt.committed_at);
+    let another_day = due_at.div_euclid(DAY_MS) < now.div_euclid(DAY_MS);
+    let late =
+        (before.skips_late && another_day) || before.skip_older_than.is_some_and(|age| now - due_at > age);
+    late.then(|| format!("{}, due at {due_at}", told(receipt)))
+}
+
+/// Whether a call is what a person does, but for commits and imports.
+fn is_action(call: &str) -> bool {
+    ["publication_ledger/trace_", "switches/trace_"].iter().any(|it| call.starts_with(it))
+}
+
+/// What people change: the site's switches, items, and pages but for their first publication.
+fn traced(before: &State, after: &State, call: Option<&str>) -> Option<String> {
+    let call = call.unwrap_or_default();
+    let kept = after.actions.starts_with(&before.actions);
+    let new = after.actions.get(before.actions.len()..).unwrap_or_default();
+    let switches = |state: &State| (state.paused, state.skips_late, state.skip_older_than);
+    let receipt = after.receipts.get(before.receipts.len()..).and_then(<[Receipt]>::first);
+    let expected = match receipt {
+        Some(receipt) => {
+            let of_a_person = receipt.kind != "publish" || !new.is_empty();
+            of_a_person.then_some(receipt.token.as_str())
+        }
+        None if call.starts_with("puzzle_bank/") => {
+            (before.puzzles != after.puzzles).then(|| new.first().map_or("", |it| it.token.as_str()))
+        }
+        None if switches(before) != switches(after) || is_action(call) => {
+            let changed = switches(before) != switches(after) || before.items != after.items;
+            changed.then(|| new.first().map_or("", |it| it.token.as_str()))
+        }
+        None => None,
+    };
+    let found: Vec<_> = new.iter().map(|action| action.token.as_str()).collect();
+    let fits = kept && found == Vec::from_iter(expected) && after.actions.iter().all(|it| !it.landing);
+    (!fits).then(|| format!("{call} left {new:?}, and {expected:?} was expected"))
 }
 
 fn one_way(before: &State, after: &State) -> Option<String> {

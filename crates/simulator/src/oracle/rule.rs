@@ -57,6 +57,10 @@ rules! {
     EmbargoKept = "nothing is committed before it is due";
     /// The pause.
     PauseKept = "nothing becomes public while the site is paused";
+    /// What jobs do about items that are late.
+    LateLeftAlone = "a job publishes nothing that is later than jobs may publish";
+    /// Who, when and why.
+    Traced = "what a person changes leaves a trace with it, once, and nothing else leaves one";
     /// The ledger's states.
     LawfulMoves = "an item moves only as the ledger's rules allow";
     /// The bank's revision.

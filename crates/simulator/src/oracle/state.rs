@@ -10,6 +10,11 @@ pub(crate) struct State {
     pub(crate) revision: i64,
     pub(crate) bank_revision: i64,
     pub(crate) paused: bool,
+    /// What jobs do about items that are late: whether they leave them alone, and how old ones.
+    pub(crate) skips_late: bool,
+    pub(crate) skip_older_than: Option<i64>,
+    /// In the order in which they were done.
+    pub(crate) actions: Vec<Trace>,
     pub(crate) puzzles: Vec<Puzzle>,
     pub(crate) items: Vec<Item>,
     pub(crate) pages: Vec<Page>,
@@ -18,6 +23,13 @@ pub(crate) struct State {
     pub(crate) quotas: Vec<Quota>,
     pub(crate) photos: Vec<Photo>,
     pub(crate) instants: Vec<i64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trace {
+    pub(crate) token: String,
+    pub(crate) action: String,
+    pub(crate) landing: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +47,7 @@ pub(crate) struct Item {
     pub(crate) id: i64,
     pub(crate) state: String,
     pub(crate) due_at: i64,
+    pub(crate) attempts: i64,
     pub(crate) next_attempt_at: i64,
 }
 
@@ -118,14 +131,23 @@ pub(crate) fn publication_key(id: i64) -> String {
 impl State {
     /// Reads everything.
     pub(crate) fn read(database: &Connection) -> rusqlite::Result<Self> {
-        let site = "SELECT publication_revision, bank_revision, paused FROM site_state";
-        let (revision, bank_revision, paused) = database
-            .prepare_cached(site)?
-            .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let site = "SELECT publication_revision, bank_revision, paused, publish_late = 0, skip_older_than
+                    FROM site_state";
+        let (revision, bank_revision, paused, skips_late, skip_older_than) =
+            database
+                .prepare_cached(site)?
+                .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))?;
         Ok(Self {
             revision,
             bank_revision,
             paused,
+            skips_late,
+            skip_older_than,
+            actions: all(
+                database,
+                "SELECT token, action, landing FROM operator_actions ORDER BY rowid",
+                |row| Ok(Trace { token: row.get(0)?, action: row.get(1)?, landing: row.get(2)? }),
+            )?,
             puzzles: all(
                 database,
                 "SELECT puzzle_id, opens_at, playable_until, name, image_url, bank_version
@@ -143,13 +165,14 @@ impl State {
             )?,
             items: all(
                 database,
-                "SELECT puzzle_id, state, due_at, next_attempt_at FROM publication_items ORDER BY puzzle_id",
+                "SELECT puzzle_id, state, due_at, attempts, next_attempt_at FROM publication_items ORDER BY puzzle_id",
                 |row| {
                     Ok(Item {
                         id: row.get(0)?,
                         state: row.get(1)?,
                         due_at: row.get(2)?,
-                        next_attempt_at: row.get(3)?,
+                        attempts: row.get(3)?,
+                        next_attempt_at: row.get(4)?,
                     })
                 },
             )?,

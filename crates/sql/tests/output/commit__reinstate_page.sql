@@ -1,6 +1,6 @@
 UPDATE answer_posts
 SET content_version = content_version + 1,
-    commit_token = ?12,
+    commit_token = ?13,
     updated_at = clock.now,
     withdrawn_at = NULL
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

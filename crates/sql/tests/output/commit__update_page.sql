@@ -1,12 +1,12 @@
 UPDATE answer_posts
 SET content_version = content_version + 1,
-    commit_token = ?12,
+    commit_token = ?13,
     updated_at = clock.now,
     bank_version = CAST(?7 AS INTEGER),
-    play_date = ?13,
-    name = ?14,
-    price_cents = CAST(?15 AS INTEGER),
-    body_html = ?16,
+    play_date = ?14,
+    name = ?15,
+    price_cents = CAST(?16 AS INTEGER),
+    body_html = ?17,
     image_key = ?8,
     indexable = CAST(?9 AS INTEGER)
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

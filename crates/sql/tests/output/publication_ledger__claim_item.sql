@@ -5,6 +5,7 @@ WHERE EXISTS (SELECT 1 FROM publication_items AS i
               WHERE i.puzzle_id = ?5
                 AND i.state IN ('scheduled', 'processing')
                 AND i.due_at <= clock.now
+                AND (?6 OR i.due_at >= (SELECT max(coalesce(clock.now - policy.skip_older_than, 0), CASE policy.publish_late WHEN 1 THEN 0 ELSE clock.now - clock.now % 86400000 END) FROM site_state AS policy WHERE policy.id = 1))
                 AND (i.next_attempt_at <= clock.now OR i.next_attempt_at > clock.now + 3600000))
 ON CONFLICT (key) DO UPDATE
 SET owner_id = excluded.owner_id,

@@ -1,4 +1,4 @@
-SELECT clock.now, s.paused, q.published AS quota_published, q.quota AS quota_limit, work.puzzle_id, work.due_at, work.leased, work.photo_ready
+SELECT clock.now, s.paused, q.published AS quota_published, q.quota AS quota_limit, q.set_quota AS quota_set, work.puzzle_id, work.due_at, work.leased, work.photo_ready
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / 86400000
@@ -12,7 +12,7 @@ LEFT JOIN (
               AND (p.image_url IS NULL OR m.state = 'ready')) AS photo_ready
   FROM publication_items AS i INDEXED BY publication_items_runnable
   WHERE i.state IN ('scheduled', 'processing')
-    AND i.due_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)
+    AND i.due_at BETWEEN (SELECT max(coalesce((CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - policy.skip_older_than, 0), CASE policy.publish_late WHEN 1 THEN 0 ELSE (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) % 86400000 END) FROM site_state AS policy WHERE policy.id = 1) AND (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)
     AND (i.due_at, i.puzzle_id) > (CAST(?2 AS INTEGER), CAST(?3 AS INTEGER))
     AND (i.next_attempt_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) OR i.next_attempt_at > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) + 3600000)
   ORDER BY i.due_at, i.puzzle_id

@@ -4,8 +4,7 @@ WITH keys (id, date, opens_at, playable_until, expected) AS (
   SELECT k.id, 'stale_version', p.bank_version, NULL
   FROM keys AS k
   LEFT JOIN puzzles AS p ON p.puzzle_id = k.id
-  WHERE k.expected IS NOT NULL
-    AND p.bank_version IS NOT k.expected
+  WHERE coalesce(p.bank_version, 0) <> k.expected
   UNION ALL
   SELECT k.id, 'date_taken', NULL, p.puzzle_id
   FROM keys AS k

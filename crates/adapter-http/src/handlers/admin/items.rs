@@ -1,22 +1,22 @@
 //! `/admin/api/items`: the ledger, and what an operator may do with one item.
 
 use axum::extract::{RawQuery, State};
-use fencepost_application::{ActionError, ItemExplanation, ItemReport};
+use fencepost_application::{ActionError, Expected, ItemExplanation, ItemReport};
 use fencepost_domain::{
-    id::PuzzleId,
-    ledger::Item,
+    id::{ContentVersion, PuzzleId},
+    ledger::{Item, ItemState},
     outcome::Outcome,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::ItemSummary;
 use serde::{Deserialize, Serialize};
 
-use super::path::Segment;
+use super::{actor::By, path::Segment};
 use crate::{
     announce::deliver_soon,
     config::App,
     handlers::answers,
-    json::{JsonAnswer, JsonBody},
+    json::{JsonAnswer, JsonBody, OptionalJsonBody},
     problem::Problem,
     spawner::run_to_the_end,
 };
@@ -49,22 +49,71 @@ pub(crate) async fn show(
     Ok(JsonAnswer(app.site.item(puzzle_id).await?))
 }
 
+/// How the item was seen, if that matters.
+#[derive(Debug, Default, Deserialize)]
+#[serde(
+    default,
+    deny_unknown_fields,
+    expecting = "an object with expected_state and expected_content_version, either, or none"
+)]
+pub(crate) struct ExpectedBody {
+    expected_state: Option<ItemState>,
+    expected_content_version: Option<i64>,
+}
+
+impl From<ExpectedBody> for Expected {
+    fn from(body: ExpectedBody) -> Self {
+        Self {
+            state: body.expected_state,
+            content_version: body.expected_content_version.map(ContentVersion::new),
+        }
+    }
+}
+
 /// Takes a page or an item back.
-pub(crate) async fn withdraw(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+pub(crate) async fn withdraw(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
+    OptionalJsonBody(expected): OptionalJsonBody<ExpectedBody>,
+) -> Acted {
     let site = app.site.clone();
-    act(&app, "withdrawn", async move { site.withdraw(puzzle_id).await }).await
+    act(&app, "withdrawn", async move { site.withdraw(&actor, puzzle_id, expected.into()).await }).await
 }
 
 /// Undoes a withdrawal.
-pub(crate) async fn reinstate(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+pub(crate) async fn reinstate(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
+    OptionalJsonBody(expected): OptionalJsonBody<ExpectedBody>,
+) -> Acted {
     let site = app.site.clone();
-    act(&app, "reinstated", async move { site.reinstate(puzzle_id).await }).await
+    act(&app, "reinstated", async move { site.reinstate(&actor, puzzle_id, expected.into()).await }).await
 }
 
 /// Brings a page up to the bank, or tries an item at once.
-pub(crate) async fn republish(State(app): State<App>, Segment(puzzle_id): Segment<PuzzleId>) -> Acted {
+pub(crate) async fn republish(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
+    OptionalJsonBody(expected): OptionalJsonBody<ExpectedBody>,
+) -> Acted {
     let site = app.site.clone();
-    act(&app, "republished", async move { site.republish(puzzle_id).await }).await
+    act(&app, "republished", async move { site.republish(&actor, puzzle_id, expected.into()).await }).await
+}
+
+/// Lets an item be tried again by the next run.
+pub(crate) async fn retry(
+    State(app): State<App>,
+    Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
+    OptionalJsonBody(expected): OptionalJsonBody<ExpectedBody>,
+) -> Result<JsonAnswer<ChangedItem>, Problem> {
+    let site = app.site.clone();
+    let retry = async move { site.retry(&actor, puzzle_id, expected.into()).await };
+    let item = run_to_the_end(app.spawner.as_ref(), retry).await?;
+    Ok(JsonAnswer(ChangedItem { puzzle_id, item }))
 }
 
 type Acted = Result<JsonAnswer<ItemReport>, Problem>;
@@ -137,9 +186,9 @@ impl InstantBody {
     }
 }
 
-/// An item after its due instant was moved.
+/// An item after it was changed.
 #[derive(Debug, Serialize)]
-pub(crate) struct Rescheduled {
+pub(crate) struct ChangedItem {
     puzzle_id: PuzzleId,
     #[serde(flatten)]
     item: Item,
@@ -149,12 +198,13 @@ pub(crate) struct Rescheduled {
 pub(crate) async fn reschedule(
     State(app): State<App>,
     Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
     JsonBody(body): JsonBody<RescheduleBody>,
-) -> Result<JsonAnswer<Rescheduled>, Problem> {
+) -> Result<JsonAnswer<ChangedItem>, Problem> {
     let due_at = body.due_at.read("due_at")?;
     let expected = body.expected_due_at.map(|instant| instant.read("expected_due_at")).transpose()?;
     let site = app.site.clone();
-    let change = async move { site.reschedule(puzzle_id, due_at, expected).await };
+    let change = async move { site.reschedule(&actor, puzzle_id, due_at, expected).await };
     let item = run_to_the_end(app.spawner.as_ref(), change).await?;
-    Ok(JsonAnswer(Rescheduled { puzzle_id, item }))
+    Ok(JsonAnswer(ChangedItem { puzzle_id, item }))
 }

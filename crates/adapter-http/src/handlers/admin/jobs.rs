@@ -6,7 +6,7 @@ use fencepost_application::{DryRunReport, RunReport};
 use fencepost_ports::Job;
 use serde::Serialize;
 
-use super::path::Segment;
+use super::{actor::By, path::Segment};
 use crate::{config::App, json::JsonAnswer, problem::Problem, spawner::run_to_the_end};
 
 /// What became of a run, or what would.
@@ -21,6 +21,7 @@ pub(crate) enum Ran {
 pub(crate) async fn run(
     State(app): State<App>,
     Segment(job): Segment<Job>,
+    By(actor): By,
     RawQuery(query): RawQuery,
 ) -> Result<JsonAnswer<Ran>, Problem> {
     if dry_run(query.as_deref())? {
@@ -28,7 +29,7 @@ pub(crate) async fn run(
         return Ok(JsonAnswer(Ran::DryRun(app.site.rehearse_job(job, &app.stop).await?)));
     }
     let (site, stop) = (app.site.clone(), app.stop.clone());
-    let run = async move { site.run_job(job, &stop).await };
+    let run = async move { site.run_job_for(&actor, job, &stop).await };
     Ok(JsonAnswer(Ran::Run(run_to_the_end(app.spawner.as_ref(), run).await?)))
 }
 

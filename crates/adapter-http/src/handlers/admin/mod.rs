@@ -2,6 +2,10 @@
 //!
 //! Every change runs to its end even when the operator hangs up, see [`crate::spawner`].
 
+mod actor;
+
+mod actions;
+
 mod puzzles;
 
 mod jobs;
@@ -40,10 +44,14 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/items/{id}/withdraw", post(items::withdraw))
         .route("/admin/api/items/{id}/reinstate", post(items::reinstate))
         .route("/admin/api/items/{id}/republish", post(items::republish))
+        .route("/admin/api/items/{id}/retry", post(items::retry))
         .route("/admin/api/items/{id}/reschedule", post(items::reschedule))
         .route("/admin/api/items/{id}/preview", post(previews::make))
         .route("/admin/api/outbox", get(outbox::list))
         .route("/admin/api/outbox/{id}/retry", post(outbox::retry))
+        .route("/admin/api/actions", get(actions::list))
+        .route("/admin/api/quota", post(site::quota))
+        .route("/admin/api/policy", post(site::policy))
         .route("/admin/api/pause", post(site::pause))
         .route("/admin/api/resume", post(site::resume))
         .route("/admin/api/verify", get(site::verify))

@@ -5,7 +5,7 @@ use fencepost_domain::outbox::{EventId, EventState, OutboxEntry};
 use serde::Serialize;
 use url::form_urlencoded;
 
-use super::path::Segment;
+use super::{actor::By, path::Segment};
 use crate::{
     announce::deliver_soon, config::App, json::JsonAnswer, problem::Problem, spawner::run_to_the_end,
 };
@@ -47,10 +47,11 @@ fn number(text: &str) -> Result<i64, Problem> {
 /// Lets an event be tried at once.
 pub(crate) async fn retry(
     State(app): State<App>,
+    By(actor): By,
     Segment(event): Segment<EventId>,
 ) -> Result<JsonAnswer<OutboxEntry>, Problem> {
     let site = app.site.clone();
-    let retry = async move { site.retry_event(&event).await };
+    let retry = async move { site.retry_event(&actor, &event).await };
     let entry = run_to_the_end(app.spawner.as_ref(), retry).await?.ok_or_else(Problem::not_found)?;
     if entry.state == EventState::Delivered {
         return Err(Problem::already_delivered(&entry.event.event_id));

@@ -5,12 +5,13 @@ use fencepost_application::{PreviewAddress, PreviewValidity};
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
 use serde::{Deserialize, Serialize};
 
-use super::path::Segment;
+use super::{actor::By, path::Segment};
 use crate::{
     config::App,
     json::{JsonAnswer, OptionalJsonBody},
     preview_link,
     problem::Problem,
+    spawner::run_to_the_end,
 };
 
 /// For how long.
@@ -29,10 +30,11 @@ pub(crate) struct PreviewLink {
     expires_at: UnixMillis,
 }
 
-/// Makes a link to a preview. Nothing is written: whoever asks again gets another.
+/// Makes a link to a preview, and puts on record that it did: whoever asks again gets another.
 pub(crate) async fn make(
     State(app): State<App>,
     Segment(puzzle_id): Segment<PuzzleId>,
+    By(actor): By,
     OptionalJsonBody(body): OptionalJsonBody<PreviewBody>,
 ) -> Result<JsonAnswer<PreviewLink>, Problem> {
     let validity = match body.valid_seconds {
@@ -43,6 +45,9 @@ pub(crate) async fn make(
     let expires_at = app.site.preview_until(puzzle_id, validity).await?;
     let address = PreviewAddress { puzzle_id, photo: None };
     let path = preview_link::link(&app, &address, expires_at).ok_or_else(Problem::no_secret)?;
+    let site = app.site.clone();
+    let record = async move { site.record_preview(&actor, puzzle_id, expires_at).await };
+    run_to_the_end(app.spawner.as_ref(), record).await?;
     let url = app.absolute(&path).unwrap_or(path);
     Ok(JsonAnswer(PreviewLink { url, expires_at }))
 }

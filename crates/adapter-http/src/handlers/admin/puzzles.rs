@@ -5,6 +5,7 @@ use fencepost_application::RawImport;
 use fencepost_ports::ImportReadback;
 use serde::Serialize;
 
+use super::actor::By;
 use crate::{
     config::App,
     json::{JsonAnswer, JsonBody},
@@ -31,10 +32,11 @@ impl From<ImportReadback> for Imported {
 /// Imports a file.
 pub(crate) async fn import(
     State(app): State<App>,
+    By(actor): By,
     JsonBody(file): JsonBody<RawImport>,
 ) -> Result<JsonAnswer<Imported>, Problem> {
     let rows = file.read(|| ())?;
     let site = app.site.clone();
-    let import = async move { site.import_rows(rows).await };
+    let import = async move { site.import_rows(&actor, rows).await };
     Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), import).await?.into()))
 }

@@ -4,11 +4,24 @@ use std::collections::BTreeMap;
 
 use axum::extract::{RawQuery, State};
 use fencepost_application::{Check, CheckStatus};
-use fencepost_domain::{alert::Alert, outbox::OutboxTally, resolution::Resolution};
+use fencepost_domain::{
+    action::Actor,
+    alert::Alert,
+    catch_up::CatchUp,
+    outbox::OutboxTally,
+    quota::{DailyQuota, MAX_DAILY_QUOTA},
+    resolution::Resolution,
+};
 use fencepost_ports::{Overview, Violation};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{config::App, json::JsonAnswer, problem::Problem, spawner::run_to_the_end};
+use super::actor::By;
+use crate::{
+    config::App,
+    json::{JsonAnswer, JsonBody},
+    problem::Problem,
+    spawner::run_to_the_end,
+};
 
 /// Whether the site is paused now.
 #[derive(Debug, Serialize)]
@@ -17,19 +30,69 @@ pub(crate) struct Pause {
 }
 
 /// Stops all that makes content public.
-pub(crate) async fn pause(State(app): State<App>) -> Result<JsonAnswer<Pause>, Problem> {
-    set_paused(&app, true).await
+pub(crate) async fn pause(State(app): State<App>, By(actor): By) -> Result<JsonAnswer<Pause>, Problem> {
+    set_paused(&app, actor, true).await
 }
 
 /// Lets it go on.
-pub(crate) async fn resume(State(app): State<App>) -> Result<JsonAnswer<Pause>, Problem> {
-    set_paused(&app, false).await
+pub(crate) async fn resume(State(app): State<App>, By(actor): By) -> Result<JsonAnswer<Pause>, Problem> {
+    set_paused(&app, actor, false).await
 }
 
-async fn set_paused(app: &App, paused: bool) -> Result<JsonAnswer<Pause>, Problem> {
+async fn set_paused(app: &App, actor: Actor, paused: bool) -> Result<JsonAnswer<Pause>, Problem> {
     let site = app.site.clone();
-    run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(paused).await }).await?;
+    run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(&actor, paused).await }).await?;
     Ok(JsonAnswer(Pause { paused }))
+}
+
+/// How many pages may be published today; null leaves it to the settings again.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with quota")]
+pub(crate) struct QuotaBody {
+    #[serde(deserialize_with = "Option::deserialize")]
+    quota: Option<i64>,
+}
+
+/// Sets the quota of the present day.
+pub(crate) async fn quota(
+    State(app): State<App>,
+    By(actor): By,
+    JsonBody(body): JsonBody<QuotaBody>,
+) -> Result<JsonAnswer<DailyQuota>, Problem> {
+    if body.quota.is_some_and(|quota| !(0..=MAX_DAILY_QUOTA).contains(&quota)) {
+        return Err(Problem::invalid_setting("quota", MAX_DAILY_QUOTA));
+    }
+    let site = app.site.clone();
+    let set = async move { site.set_quota(&actor, body.quota).await };
+    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), set).await?))
+}
+
+/// What jobs do about items that are late, as a whole: who sets one part has seen the other.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with publish_late and skip_older_than_seconds")]
+pub(crate) struct PolicyBody {
+    publish_late: bool,
+    #[serde(deserialize_with = "Option::deserialize")]
+    skip_older_than_seconds: Option<i64>,
+}
+
+/// Sets what jobs do about items that are late.
+pub(crate) async fn policy(
+    State(app): State<App>,
+    By(actor): By,
+    JsonBody(body): JsonBody<PolicyBody>,
+) -> Result<JsonAnswer<CatchUp>, Problem> {
+    const MOST: i64 = CatchUp::LONGEST_MS / 1_000;
+    if body.skip_older_than_seconds.is_some_and(|age| !(1..=MOST).contains(&age)) {
+        return Err(Problem::invalid_setting("skip_older_than_seconds", MOST));
+    }
+    let policy = CatchUp {
+        publish_late: body.publish_late,
+        skip_older_than: body.skip_older_than_seconds.map(|seconds| seconds * 1_000),
+    };
+    let site = app.site.clone();
+    let set = async move { site.set_catch_up(&actor, policy).await };
+    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), set).await?))
 }
 
 /// Whether all is well, and what is not.

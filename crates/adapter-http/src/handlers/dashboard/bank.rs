@@ -43,8 +43,13 @@ pub(crate) async fn import(State(app): State<App>, sent: Sent) -> Result<Respons
         Ok(rows) => rows,
         Err(error) => return refused(page, text, error),
     };
+    let actor = match sent.actor_or_refuse(&app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
     let site = app.site.clone();
-    let imported = run_to_the_end(app.spawner.as_ref(), async move { site.import_rows(rows).await }).await;
+    let import = async move { site.import_rows(&actor, rows).await };
+    let imported = run_to_the_end(app.spawner.as_ref(), import).await;
     match imported {
         Ok(imported) => Ok(html(StatusCode::OK, BankPage::imported(page, &imported).html())),
         Err(error) => refused(page, text, error),

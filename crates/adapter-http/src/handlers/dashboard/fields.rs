@@ -7,6 +7,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 
+use fencepost_domain::action::{Actor, ActorError};
+
 use super::Operator;
 use crate::{cache_headers::html, config::App, form::Form, view::dashboard::Page};
 
@@ -44,6 +46,21 @@ impl FromRequest<App> for Sent {
 }
 
 impl Sent {
+    /// Whoever is signed in, and why they do this, if they say so.
+    pub(crate) fn actor(&self) -> Result<Actor, ActorError> {
+        let reason = self.field("reason").map(str::parse).transpose()?;
+        Ok(Actor { name: self.operator.session.operator.clone(), reason })
+    }
+
+    /// The same, or the page that says what is wrong with the reason.
+    pub(crate) fn actor_or_refuse(&self, app: &App) -> Result<Actor, Box<Response>> {
+        self.actor().map_err(|_| {
+            let page = Page::new(app, &self.operator.session, "That was not done");
+            let why = "A reason has at most 500 characters, on one line. Go back, and shorten it.";
+            Box::new(html(StatusCode::UNPROCESSABLE_ENTITY, page.refusal(why)).into_response())
+        })
+    }
+
     /// The first field of this name that holds anything.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.form.first(name)

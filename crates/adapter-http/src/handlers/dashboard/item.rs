@@ -5,8 +5,14 @@ use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
 };
-use fencepost_application::{ActionError, ItemExplanation, ItemReport, RescheduleError};
-use fencepost_domain::{id::PuzzleId, time::UnixMillis};
+use fencepost_application::{
+    ActionError, Expected, ItemExplanation, ItemReport, RescheduleError, RetryError,
+};
+use fencepost_domain::{
+    action::Actor,
+    id::{ContentVersion, PuzzleId},
+    time::UnixMillis,
+};
 use fencepost_ports::StoreError;
 
 use super::{Operator, fields::Sent, nothing_for, segment};
@@ -76,13 +82,24 @@ async fn done(
     action: &str,
     sent: &Sent,
 ) -> Result<Result<String, Refused>, StoreError> {
+    let actor = match sent.actor() {
+        Ok(actor) => actor,
+        Err(error) => {
+            return Ok(Err(Refused::Because(
+                StatusCode::UNPROCESSABLE_ENTITY,
+                format!("Not done: {error}."),
+            )));
+        }
+    };
     let site = app.site.clone();
+    let expected = expected(sent);
     let reported = match action {
-        "withdraw" => run(app, async move { site.withdraw(puzzle_id).await }).await,
-        "reinstate" => run(app, async move { site.reinstate(puzzle_id).await }).await,
-        "republish" => run(app, async move { site.republish(puzzle_id).await }).await,
-        "reschedule" => return rescheduled(app, puzzle_id, sent).await,
-        "preview" => return Ok(previewed(app, puzzle_id, sent)),
+        "withdraw" => run(app, async move { site.withdraw(&actor, puzzle_id, expected).await }).await,
+        "reinstate" => run(app, async move { site.reinstate(&actor, puzzle_id, expected).await }).await,
+        "republish" => run(app, async move { site.republish(&actor, puzzle_id, expected).await }).await,
+        "retry" => return retried(app, puzzle_id, actor, expected).await,
+        "reschedule" => return rescheduled(app, puzzle_id, sent, actor).await,
+        "preview" => return previewed(app, puzzle_id, sent, actor).await,
         _ => return Ok(Err(Refused::Nothing)),
     };
     let report = match reported {
@@ -95,6 +112,33 @@ async fn done(
         return Ok(Ok(format!("/admin/items/{puzzle_id}?{}", done.query())));
     }
     Ok(Err(Refused::Because(StatusCode::CONFLICT, why_not(&report))))
+}
+
+/// How the page of the form showed the item.
+fn expected(sent: &Sent) -> Expected {
+    let version = sent.field("expected_content_version").and_then(|version| version.parse().ok());
+    Expected {
+        state: sent.field("expected_state").and_then(|state| state.parse().ok()),
+        content_version: version.map(ContentVersion::new),
+    }
+}
+
+async fn retried(
+    app: &App,
+    puzzle_id: PuzzleId,
+    actor: Actor,
+    expected: Expected,
+) -> Result<Result<String, Refused>, StoreError> {
+    let site = app.site.clone();
+    let retry = async move { site.retry(&actor, puzzle_id, expected).await };
+    match run_to_the_end(app.spawner.as_ref(), retry).await {
+        Ok(_) => Ok(Ok(format!("/admin/items/{puzzle_id}?{}", Done::Retried.query()))),
+        Err(RetryError::UnknownPuzzle(_)) => Ok(Err(Refused::Nothing)),
+        Err(RetryError::Store(error)) => Err(error),
+        Err(refusal @ RetryError::NotRetried(_)) => {
+            Ok(Err(Refused::Because(StatusCode::CONFLICT, format!("Nothing was changed: {refusal}."))))
+        }
+    }
 }
 
 async fn run(
@@ -117,6 +161,7 @@ async fn rescheduled(
     app: &App,
     puzzle_id: PuzzleId,
     sent: &Sent,
+    actor: Actor,
 ) -> Result<Result<String, Refused>, StoreError> {
     let unreadable = |why: String| Ok(Err(Refused::Because(StatusCode::UNPROCESSABLE_ENTITY, why)));
     let due_at = match sent.field("due_at").map(instant) {
@@ -126,7 +171,7 @@ async fn rescheduled(
     };
     let expected = sent.field("expected_due_at").and_then(|ms| ms.parse().ok()).map(UnixMillis::new);
     let site = app.site.clone();
-    let change = async move { site.reschedule(puzzle_id, due_at, expected).await };
+    let change = async move { site.reschedule(&actor, puzzle_id, due_at, expected).await };
     match run_to_the_end(app.spawner.as_ref(), change).await {
         Ok(_) => Ok(Ok(format!("/admin/items/{puzzle_id}?{}", Done::Rescheduled.query()))),
         Err(RescheduleError::UnknownPuzzle(_)) => Ok(Err(Refused::Nothing)),
@@ -144,8 +189,18 @@ fn instant(typed: &str) -> Option<UnixMillis> {
 }
 
 /// A link to a preview that works for an hour.
-fn previewed(app: &App, puzzle_id: PuzzleId, sent: &Sent) -> Result<String, Refused> {
+async fn previewed(
+    app: &App,
+    puzzle_id: PuzzleId,
+    sent: &Sent,
+    actor: Actor,
+) -> Result<Result<String, Refused>, StoreError> {
     const HOUR_MS: i64 = 3_600_000;
     let address = fencepost_application::PreviewAddress { puzzle_id, photo: None };
-    preview_link::link(app, &address, sent.operator.now.plus(HOUR_MS)).ok_or(Refused::Nothing)
+    let expires_at = sent.operator.now.plus(HOUR_MS);
+    let Some(link) = preview_link::link(app, &address, expires_at) else { return Ok(Err(Refused::Nothing)) };
+    let site = app.site.clone();
+    let record = async move { site.record_preview(&actor, puzzle_id, expires_at).await };
+    run_to_the_end(app.spawner.as_ref(), record).await?;
+    Ok(Ok(link))
 }

@@ -21,6 +21,7 @@ mod item;
 
 mod runs;
 
+mod actions;
 mod outbox;
 
 mod bank;
@@ -53,6 +54,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin", get(overview::show))
         .route("/admin/pause", post(overview::pause))
         .route("/admin/resume", post(overview::resume))
+        .route("/admin/quota", post(overview::quota))
+        .route("/admin/policy", post(overview::policy))
         .route("/admin/jobs/{job}", post(overview::run))
         .route("/admin/items", get(calendar::show))
         .route("/admin/items/{id}", get(item::show))
@@ -60,6 +63,7 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/runs", get(runs::show))
         .route("/admin/outbox", get(outbox::show))
         .route("/admin/outbox/{id}/retry", post(outbox::retry))
+        .route("/admin/actions", get(actions::show))
         .route("/admin/bank", get(bank::show).post(bank::check))
         .route("/admin/bank/import", post(bank::import))
         .route("/admin/sign-out", post(sign_in::sign_out))

@@ -55,8 +55,12 @@ pub(crate) async fn retry(State(app): State<App>, uri: Uri, sent: Sent) -> Resul
     let Ok(event) = segment(&uri, 3).parse::<EventId>() else {
         return Ok(nothing_for(&app, &sent.operator));
     };
+    let actor = match sent.actor_or_refuse(&app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
     let site = app.site.clone();
-    let retry = async move { site.retry_event(&event).await };
+    let retry = async move { site.retry_event(&actor, &event).await };
     match run_to_the_end(app.spawner.as_ref(), retry).await? {
         None => Ok(nothing_for(&app, &sent.operator)),
         Some(entry) if entry.state == EventState::Delivered => {
@@ -64,7 +68,7 @@ pub(crate) async fn retry(State(app): State<App>, uri: Uri, sent: Sent) -> Resul
         }
         Some(_) => {
             deliver_soon(&app);
-            Ok(Redirect::to(&format!("/admin/outbox?{}", Done::Retried.query())).into_response())
+            Ok(Redirect::to(&format!("/admin/outbox?{}", Done::Resent.query())).into_response())
         }
     }
 }

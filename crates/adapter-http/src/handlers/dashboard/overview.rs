@@ -5,6 +5,7 @@ use axum::{
     http::{StatusCode, Uri},
     response::{IntoResponse, Redirect, Response},
 };
+use fencepost_domain::{catch_up::CatchUp, quota::MAX_DAILY_QUOTA};
 use fencepost_ports::Job;
 
 use super::{Operator, fields::Sent, segment};
@@ -28,20 +29,68 @@ pub(crate) async fn show(
 }
 
 /// Stops all that makes content public.
-pub(crate) async fn pause(State(app): State<App>, _: Sent) -> Result<Response, Fault> {
-    set_paused(&app, true).await
+pub(crate) async fn pause(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    set_paused(&app, &sent, true).await
 }
 
 /// Lets it go on.
-pub(crate) async fn resume(State(app): State<App>, _: Sent) -> Result<Response, Fault> {
-    set_paused(&app, false).await
+pub(crate) async fn resume(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    set_paused(&app, &sent, false).await
 }
 
-async fn set_paused(app: &App, paused: bool) -> Result<Response, Fault> {
+async fn set_paused(app: &App, sent: &Sent, paused: bool) -> Result<Response, Fault> {
+    let actor = match sent.actor_or_refuse(app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
     let site = app.site.clone();
-    run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(paused).await }).await?;
+    run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(&actor, paused).await }).await?;
     let done = if paused { Done::Paused } else { Done::Resumed };
     Ok(Redirect::to(&format!("/admin?{}", done.query())).into_response())
+}
+
+/// Sets the quota of the day, or leaves it to the settings again.
+pub(crate) async fn quota(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    let actor = match sent.actor_or_refuse(&app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
+    let quota = match sent.field("quota").map(|typed| typed.trim().parse::<i64>()) {
+        None => None,
+        Some(Ok(quota)) if (0..=MAX_DAILY_QUOTA).contains(&quota) => Some(quota),
+        Some(_) => {
+            return Ok(unreadable(&app, &sent, "A quota is a whole number up to a million, or nothing."));
+        }
+    };
+    let site = app.site.clone();
+    run_to_the_end(app.spawner.as_ref(), async move { site.set_quota(&actor, quota).await }).await?;
+    Ok(Redirect::to(&format!("/admin?{}", Done::Set.query())).into_response())
+}
+
+/// Sets what jobs do about items that are late.
+pub(crate) async fn policy(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
+    const HOUR_MS: i64 = 3_600_000;
+    let actor = match sent.actor_or_refuse(&app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
+    let hours = match sent.field("skip_older_than_hours").map(|typed| typed.trim().parse::<i64>()) {
+        None => None,
+        Some(Ok(hours)) if (1..=CatchUp::LONGEST_MS / HOUR_MS).contains(&hours) => Some(hours),
+        Some(_) => return Ok(unreadable(&app, &sent, "An age is a whole number of hours, or nothing.")),
+    };
+    let policy = CatchUp {
+        publish_late: sent.field("publish_late").is_some(),
+        skip_older_than: hours.map(|hours| hours * HOUR_MS),
+    };
+    let site = app.site.clone();
+    run_to_the_end(app.spawner.as_ref(), async move { site.set_catch_up(&actor, policy).await }).await?;
+    Ok(Redirect::to(&format!("/admin?{}", Done::Set.query())).into_response())
+}
+
+fn unreadable(app: &App, sent: &Sent, why: &'static str) -> Response {
+    let page = Page::new(app, &sent.operator.session, "That was not done");
+    html(StatusCode::UNPROCESSABLE_ENTITY, page.refusal(why))
 }
 
 /// Runs a job once, and shows what it did.
@@ -50,7 +99,12 @@ pub(crate) async fn run(State(app): State<App>, uri: Uri, sent: Sent) -> Result<
     let Ok(job) = segment(&uri, 3).parse::<Job>() else {
         return Ok(html(StatusCode::NOT_FOUND, page("There is nothing here").nothing()));
     };
+    let actor = match sent.actor_or_refuse(&app) {
+        Ok(actor) => actor,
+        Err(refusal) => return Ok(*refusal),
+    };
     let (site, stop) = (app.site.clone(), app.stop.clone());
-    let report = run_to_the_end(app.spawner.as_ref(), async move { site.run_job(job, &stop).await }).await?;
+    let run = async move { site.run_job_for(&actor, job, &stop).await };
+    let report = run_to_the_end(app.spawner.as_ref(), run).await?;
     Ok(html(StatusCode::OK, RunPage::new(page("What the run did"), report).html()))
 }

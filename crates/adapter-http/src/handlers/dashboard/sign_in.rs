@@ -16,7 +16,7 @@ use crate::{
     fault::Fault,
     form::Form,
     json::MAX_PLAYER_BODY_BYTES,
-    session::{self, OperatorName, Session},
+    session::{self, Session},
     view::dashboard::SignInNote,
 };
 
@@ -37,7 +37,7 @@ pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<
     if !app.admin_token.as_ref().is_some_and(|token| token.matches(presented)) {
         return Ok(asked_to_sign_in(Some(SignInNote::WrongToken)));
     }
-    let Some(operator) = form.first("name").and_then(OperatorName::read) else {
+    let Some(operator) = form.first("name").and_then(fencepost_domain::action::ActorName::read) else {
         return Ok(asked_to_sign_in(Some(SignInNote::NoName)));
     };
     let now = app.site.moment().await?.now;

@@ -4,7 +4,7 @@ use askama::Template;
 use fencepost_application::{Finding, ItemExplanation};
 use fencepost_domain::{commit::Receipt, ledger::ItemState, time::UnixMillis};
 
-use super::{Moment, Page};
+use super::{Moment, Page, action::ActionLine};
 use crate::{
     config::App,
     view::{DateText, INFALLIBLE, PriceText},
@@ -32,6 +32,7 @@ pub(crate) struct ItemPage {
     photo: String,
     guard: Vec<Finding>,
     receipts: Vec<ReceiptLine>,
+    actions: Vec<ActionLine>,
     can: Can,
 }
 
@@ -39,6 +40,7 @@ pub(crate) struct ItemPage {
 #[derive(Clone, Copy, Debug, Default)]
 struct Can {
     publish: bool,
+    retry: bool,
     update: bool,
     withdraw: bool,
     reinstate: bool,
@@ -51,6 +53,7 @@ impl Can {
         let waits = matches!(state, ItemState::Scheduled | ItemState::Processing | ItemState::Blocked);
         Self {
             publish: waits && is_due,
+            retry: matches!(state, ItemState::Blocked),
             update: matches!(state, ItemState::Published),
             withdraw: !matches!(state, ItemState::Withdrawn),
             reinstate: matches!(state, ItemState::Withdrawn),
@@ -112,6 +115,7 @@ impl ItemPage {
                 Can::with(item.state, item.due_at <= now, app.secret.is_some())
             }),
             guard: explained.guard,
+            actions: explained.actions.iter().map(|action| ActionLine::new(action, now)).collect(),
             receipts: explained.history.into_iter().map(|receipt| ReceiptLine::new(receipt, now)).collect(),
             page,
         }

@@ -24,6 +24,8 @@ pub(crate) use bank::BankPage;
 
 mod outbox;
 pub(crate) use outbox::OutboxPage;
+mod action;
+pub(crate) use action::ActionsPage;
 
 mod run;
 pub(crate) use run::{RunPage, RunsPage};

@@ -20,6 +20,8 @@ pub(crate) struct OverviewPage {
     overview: Overview,
     build_version: &'static str,
     quota: DailyQuota,
+    /// After how many hours jobs leave an item alone.
+    skip_hours: Option<i64>,
     next_wake: Option<Moment>,
     alerts: Vec<AlertLine>,
     jobs: Vec<JobLine>,
@@ -81,6 +83,7 @@ impl OverviewPage {
             page,
             build_version: app.build_version,
             quota: DailyQuota::under(overview.quota, app.site.settings.daily_quota),
+            skip_hours: overview.catch_up.skip_older_than.map(|ms| (ms / 3_600_000).max(1)),
             next_wake: overview.next_wake.map(|at| Moment::new(at, now)),
             alerts: alerts.into_iter().map(|alert| AlertLine::new(alert, now)).collect(),
             jobs: [Job::Publish, Job::Compensate].map(|job| JobLine { job, last: last(job) }).into(),

@@ -14,20 +14,26 @@ pub(crate) enum Done {
     Outcome(Outcome),
     /// The answer was moved.
     Rescheduled,
+    /// A setting was set.
+    Set,
+    /// An item may be tried again.
+    Retried,
     /// The site was paused.
     Paused,
     /// The site goes on.
     Resumed,
     /// An event is tried again.
-    Retried,
+    Resent,
 }
 
 impl Done {
-    const WORDS: [(&'static str, Self); 9] = [
+    const WORDS: [(&'static str, Self); 11] = [
+        ("set", Self::Set),
+        ("retried", Self::Retried),
         ("rescheduled", Self::Rescheduled),
         ("paused", Self::Paused),
         ("resumed", Self::Resumed),
-        ("retried", Self::Retried),
+        ("resent", Self::Resent),
         ("published", Self::Outcome(Outcome::Published)),
         ("updated", Self::Outcome(Outcome::Updated)),
         ("withdrawn", Self::Outcome(Outcome::Withdrawn)),
@@ -51,9 +57,11 @@ impl Done {
     fn text(self) -> &'static str {
         match self {
             Self::Rescheduled => "The answer was moved.",
+            Self::Set => "It is set, for every process and Worker of the site.",
+            Self::Retried => "The next run tries it again.",
             Self::Paused => "The site is paused: nothing becomes public until it is resumed.",
             Self::Resumed => "The site goes on.",
-            Self::Retried => "The event is tried again.",
+            Self::Resent => "The event is tried again.",
             Self::Outcome(Outcome::Published) => "The answer is published.",
             Self::Outcome(Outcome::Updated) => "The page is brought up to the bank.",
             Self::Outcome(Outcome::Withdrawn) => "The answer is withdrawn.",

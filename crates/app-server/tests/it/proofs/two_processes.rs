@@ -13,6 +13,9 @@ use crate::{
 const FINISHED: [i64; 6] = [1, 2, 3, 4, 5, 6];
 const TODAY: i64 = 7;
 
+/// What every run leaves behind, whether it changes something or not: itself, and who wanted it.
+const RUNS: [&str; 2] = ["job_runs", "operator_actions"];
+
 /// A place with six answers due, a game open, and a photo of each.
 async fn stocked(images: &ImageServer) -> Place {
     let place = Place::at("2026-11-28T12:00:00Z").await;
@@ -75,10 +78,10 @@ async fn two_servers_told_to_publish_at_the_same_instant_publish_everything_once
         let [one, other] = fire(&servers, "publish").await;
         check_published_once(&place, &images, [&one, &other], round).await;
 
-        let before = place.dump(&["job_runs"]).await;
+        let before = place.dump(&RUNS).await;
         let [one, other] = fire(&servers, "compensate").await;
         assert_eq!([&one["items"], &other["items"]], [&json!([]), &json!([])], "round {round}");
-        assert_eq!(place.dump(&["job_runs"]).await, before, "round {round}");
+        assert_eq!(place.dump(&RUNS).await, before, "round {round}");
         assert_eq!(place.number("SELECT count(*) FROM job_runs").await, 4, "round {round}");
 
         for server in servers {
@@ -97,9 +100,9 @@ async fn two_commands_started_at_the_same_instant_publish_everything_once() {
         let [one, other] = at_once(&place, "publish").await;
         check_published_once(&place, &images, [&one.json(), &other.json()], round).await;
 
-        let before = place.dump(&["job_runs"]).await;
+        let before = place.dump(&RUNS).await;
         at_once(&place, "compensate").await;
-        assert_eq!(place.dump(&["job_runs"]).await, before, "round {round}");
+        assert_eq!(place.dump(&RUNS).await, before, "round {round}");
         place.run(&["verify"]).await.assert_quiet();
     }
 }

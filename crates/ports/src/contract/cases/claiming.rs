@@ -1,6 +1,7 @@
 //! Taking an item in hand.
 
 use fencepost_domain::{
+    action::ActionKind,
     ledger::{Ending, Item, ItemState},
     puzzle::Puzzle,
     quota::DailyQuota,
@@ -12,7 +13,7 @@ use crate::{
         Fixture,
         lines::{becomes, first_claim},
         steps::{
-            DAILY_QUOTA, TTL_MS, begin, due, id, ok, opens, owner, photo, photo_url, publication,
+            DAILY_QUOTA, TTL_MS, begin, due, entry, id, ok, opens, owner, photo, photo_url, publication,
             ready_image, row, row_with_photo,
         },
     },
@@ -53,7 +54,7 @@ pub(super) async fn a_preflight_has_all_that_rendering_needs(f: &Fixture) {
     f.make_ready(1, photo(1)).await;
     f.clock.set(due(2));
     f.publish(2).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     let seen = f.take(1, "ada").await.seen;
     let expected = Preflight {
         now: due(2),
@@ -73,7 +74,8 @@ pub(super) async fn a_preflight_has_all_that_rendering_needs(f: &Fixture) {
         image: Some(ready_image(1, photo(1))),
         page: None,
         paused: true,
-        quota: Some(DailyQuota { published: 1, quota: DAILY_QUOTA }),
+        quota: Some(DailyQuota { published: 1, quota: DAILY_QUOTA, set_quota: None }),
+        catch_up: fencepost_domain::catch_up::CatchUp::default(),
     };
     assert_eq!(seen, expected);
 }
@@ -110,7 +112,7 @@ pub(super) async fn a_withdrawn_item_is_left_alone(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     check_left_alone(f, "withdrawn before publication").await;
 }
 

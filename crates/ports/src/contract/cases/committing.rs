@@ -100,7 +100,11 @@ pub(super) async fn a_publication_lands_whole(f: &Fixture) {
             receipt(&commit, 1, 1, now),
             revision(0, 1),
             state("processing", "published"),
-            appears("daily_quotas", now.utc_day().get(), &json!({ "published": 1, "quota": DAILY_QUOTA })),
+            appears(
+                "daily_quotas",
+                now.utc_day().get(),
+                &json!({ "published": 1, "quota": DAILY_QUOTA, "set_quota": null }),
+            ),
         ]
     })
     .await;
@@ -119,7 +123,11 @@ pub(super) async fn a_page_with_a_photo_is_indexable(f: &Fixture) {
             receipt(&commit, 1, 1, now),
             revision(0, 1),
             state("processing", "published"),
-            appears("daily_quotas", now.utc_day().get(), &json!({ "published": 1, "quota": DAILY_QUOTA })),
+            appears(
+                "daily_quotas",
+                now.utc_day().get(),
+                &json!({ "published": 1, "quota": DAILY_QUOTA, "set_quota": null }),
+            ),
         ]
     })
     .await;

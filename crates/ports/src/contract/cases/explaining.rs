@@ -7,6 +7,8 @@
 //! the reason that was told.
 
 use fencepost_domain::{
+    action::ActionKind,
+    catch_up::CatchUp,
     commit::{Change, CommitKind, CommitOutcome},
     guard::Predicate,
     ledger::Ending,
@@ -19,7 +21,9 @@ use crate::{
     Preflight,
     contract::{
         Fixture,
-        steps::{DAILY_QUOTA, Hand, begin, content, due, failed, id, ok, photo, row, row_with_photo, token},
+        steps::{
+            DAILY_QUOTA, Hand, begin, content, due, entry, failed, id, ok, photo, row, row_with_photo, token,
+        },
     },
 };
 
@@ -133,8 +137,16 @@ pub(super) async fn a_quota_that_is_used_up_is_named_alone(f: &Fixture) {
 
 pub(super) async fn a_pause_is_named_alone(f: &Fixture) {
     import_due(f).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     attempts_agree(f, DAILY_QUOTA, Predicate::NotPaused, Outcome::Paused).await;
+}
+
+pub(super) async fn what_jobs_do_not_catch_up_with_is_named_alone(f: &Fixture) {
+    import_due(f).await;
+    let policy = CatchUp { skip_older_than: Some(60_000), ..CatchUp::default() };
+    ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
+    f.clock.advance(60_001);
+    claims_agree(f, Predicate::NotTooLate, Outcome::Blocked).await;
 }
 
 pub(super) async fn everything_in_the_way_is_named_together(f: &Fixture) {
@@ -144,7 +156,7 @@ pub(super) async fn everything_in_the_way_is_named_together(f: &Fixture) {
     let hand = f.take(1, "bob").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "a reason".to_owned() }).await);
     f.take_over(1, "editor").await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     f.clock.set(due(1).plus(-1));
     names(f, 0, &[LeaseOwner, ItemState, ItemDue, ImageReady, QuotaLeft, NotPaused]).await;
 }

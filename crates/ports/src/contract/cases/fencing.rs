@@ -1,6 +1,7 @@
 //! Writers that come too late.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::Change,
     guard::Predicate::{ContentVersion, ItemDue, ItemState, LeaseFence, LeaseLive, LeaseOwner},
     ledger::{Ending, Item, ItemState as State},
@@ -9,7 +10,7 @@ use fencepost_domain::{
 
 use crate::contract::{
     Fixture,
-    steps::{TTL_MS, content, due, id, ok, row},
+    steps::{TTL_MS, content, due, entry, id, ok, row},
 };
 
 /// Checks that nothing of puzzle 1 is out, and where its item stands.
@@ -76,7 +77,7 @@ pub(super) async fn a_takeover_stops_a_writer_at_once(f: &Fixture) {
     let late = worker.commit("c1", Change::Publish(content(1)));
     f.refuses(&late, Outcome::LeaseLost, &[LeaseOwner, LeaseFence]).await;
     f.keeps(f.stores.ledger.finish(&worker.lease, &Ending::Restore)).await;
-    ok(f.stores.ledger.withdraw_unpublished(&operator.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&operator.lease, &entry(ActionKind::Withdraw)).await);
     f.refuses(&late, Outcome::LeaseLost, &[LeaseOwner, LeaseFence, LeaseLive, ItemState]).await;
     check_unpublished(f, State::Withdrawn).await;
 }
@@ -94,7 +95,7 @@ pub(super) async fn an_item_that_was_moved_meanwhile_is_not_published_early(f: &
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     let hand = f.take(1, "ada").await;
-    ok(f.stores.ledger.reschedule(id(1), due(2), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(2), None, &entry(ActionKind::Reschedule)).await);
     let early = hand.commit("c1", Change::Publish(content(1)));
     f.refuses(&early, Outcome::NotDue, &[ItemDue]).await;
     check_unpublished(f, State::Processing).await;

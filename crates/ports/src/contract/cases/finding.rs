@@ -1,6 +1,7 @@
 //! Finding work, and showing it to people.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::{Change, Commit, CommitKind},
     id::ContentVersion,
     ledger::{Ending, Item, ItemState},
@@ -13,7 +14,7 @@ use crate::{
     contract::{
         Fixture,
         steps::{
-            NO_NUMBERS, TTL_MS, content, date, due, id, ok, opens, owner, photo, publication, row,
+            NO_NUMBERS, TTL_MS, content, date, due, entry, id, ok, opens, owner, photo, publication, row,
             row_with_photo,
         },
     },
@@ -43,7 +44,7 @@ pub(super) async fn work_is_what_is_due_oldest_first(f: &Fixture) {
     assert_eq!(runnable(f, None, 9).await, [1, 2]);
     f.clock.set(due(3));
     assert_eq!(runnable(f, None, 9).await, [1, 2, 3]);
-    ok(f.stores.ledger.reschedule(id(1), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(3), None, &entry(ActionKind::Reschedule)).await);
     assert_eq!(runnable(f, None, 9).await, [2, 1, 3], "two that are due at once come by number");
 }
 
@@ -55,7 +56,7 @@ pub(super) async fn a_backlog_is_found_however_old_it_is(f: &Fixture) {
 
 pub(super) async fn work_comes_in_pages(f: &Fixture) {
     f.import("e1", (1..=5).map(row)).await;
-    ok(f.stores.ledger.reschedule(id(2), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(2), due(3), None, &entry(ActionKind::Reschedule)).await);
     f.clock.set(due(5));
     assert_eq!(runnable(f, None, 2).await, [1, 2]);
     assert_eq!(runnable(f, Some(position(2, due(3))), 2).await, [3, 4]);
@@ -69,7 +70,7 @@ pub(super) async fn only_what_a_job_may_take_is_work(f: &Fixture) {
     f.clock.set(due(6));
     f.publish(1).await;
     let hand = f.take_over(2, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     let hand = f.take(3, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
     let hand = f.take(4, "ada").await;
@@ -97,7 +98,7 @@ pub(super) async fn a_job_learns_the_time_the_pause_and_the_quota(f: &Fixture) {
     let found = ok(f.stores.ledger.runnable(None, 9).await);
     assert_eq!((found.now, found.paused, found.quota), (due(1), false, None));
     f.publish(1).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     let found = ok(f.stores.ledger.runnable(None, 9).await);
     assert_eq!((found.paused, found.quota.map(|quota| quota.published)), (true, Some(1)));
 }
@@ -122,9 +123,9 @@ pub(super) async fn the_next_wake_is_the_first_due_instant(f: &Fixture) {
 pub(super) async fn a_standstill_wakes_nobody_for_what_is_overdue(f: &Fixture) {
     f.import("e1", [row(1), row(2), row(3)]).await;
     f.clock.set(due(2));
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     assert_eq!(wake(f).await, (None, Some(due(3))), "the site is paused");
-    ok(f.stores.ledger.set_paused(false).await);
+    ok(f.stores.ledger.set_paused(false, &entry(ActionKind::Resume)).await);
     assert_eq!(wake(f).await, (Some(due(1)), Some(due(3))));
     let hand = f.take(1, "ada").await;
     f.land(&Commit { daily_quota: 1, ..hand.commit("c1", Change::Publish(content(1))) }).await;
@@ -175,7 +176,7 @@ pub(super) async fn blocked_and_withdrawn_items_wake_nobody(f: &Fixture) {
     let hand = f.take(1, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
     let hand = f.take_over(2, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert_eq!(wake(f).await, (None, None));
 }
 

@@ -1,6 +1,7 @@
 //! The ledger of photos.
 
 use fencepost_domain::{
+    action::ActionKind,
     id::Fence,
     image::{ImageState, SourceImage},
     lease::{Lease, LeaseKey},
@@ -15,7 +16,7 @@ use crate::{
         Fixture,
         lines::{NULL, appears, becomes, first_claim, released},
         steps::{
-            NO_NUMBERS, TTL_MS, date, due, failed, id, ok, opens, owner, photo, photo_url, ready,
+            NO_NUMBERS, TTL_MS, date, due, entry, failed, id, ok, opens, owner, photo, photo_url, ready,
             ready_image, row, row_with_photo,
         },
     },
@@ -106,7 +107,7 @@ pub(super) async fn a_new_address_does_not_wait_for_the_old_one(f: &Fixture) {
 pub(super) async fn a_puzzle_that_was_taken_back_wants_no_photo(f: &Fixture) {
     f.import("e1", [row_with_photo(1)]).await;
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert_eq!(unprepared(f, 9).await, NO_NUMBERS);
 }
 

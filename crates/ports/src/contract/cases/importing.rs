@@ -1,6 +1,7 @@
 //! Imports, as a whole or not at all.
 
 use fencepost_domain::{
+    action::ActionKind,
     id::{BankVersion, PuzzleId},
     ledger::{Ending, Item, ItemState},
     puzzle::PuzzleRow,
@@ -13,7 +14,7 @@ use crate::{
     contract::{
         Fixture,
         lines::{NULL, appears, becomes, instant},
-        steps::{GRACE_MS, date, due, edit, id, ok, opens, photo_url, row, row_with_photo, token},
+        steps::{GRACE_MS, date, due, edit, entry, id, ok, opens, photo_url, row, row_with_photo, token},
     },
 };
 
@@ -195,6 +196,14 @@ pub(super) async fn a_version_of_an_unknown_puzzle_refuses(f: &Fixture) {
     check_refused(f, [stale], &[(1, RowRefusal::StaleVersion { stored: None })]).await;
 }
 
+pub(super) async fn a_row_of_a_puzzle_that_must_be_new_refuses_once_it_is_there(f: &Fixture) {
+    let new = |n| PuzzleRow { expected_version: Some(BankVersion::new(0)), ..row(n) };
+    f.import("e1", [new(1)]).await;
+    let refused = f.keeps(f.stores.bank.import(&edit("e2", [new(1), new(2)]))).await.refused;
+    let reason = RowRefusal::StaleVersion { stored: Some(BankVersion::FIRST) };
+    assert_eq!(refused, [RefusedRow { puzzle_id: id(1), reason }]);
+}
+
 pub(super) async fn a_date_has_one_puzzle(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     let taken = RowRefusal::DateTaken { by: id(1) };
@@ -285,7 +294,7 @@ pub(super) async fn a_page_leaves_its_puzzle_open_to_every_other_edit(f: &Fixtur
 
 pub(super) async fn another_grace_window_changes_no_stored_schedule(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    ok(f.stores.ledger.reschedule(id(1), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(3), None, &entry(ActionKind::Reschedule)).await);
     let renamed = PuzzleRow { name: "Another".to_owned(), ..row(1) };
     let other_grace = BankEdit { grace_ms: 2 * GRACE_MS, ..edit("e2", [row(1)]) };
     f.changes(f.stores.bank.import(&other_grace), [landed("e2", (0, 0, 1), opens(1))]).await;
@@ -302,7 +311,7 @@ pub(super) async fn another_grace_window_changes_no_stored_schedule(f: &Fixture)
 
 pub(super) async fn another_date_makes_a_new_schedule(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    ok(f.stores.ledger.reschedule(id(1), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(3), None, &entry(ActionKind::Reschedule)).await);
     let grace_end = opens(6).plus(2 * GRACE_MS);
     let expected = [
         puzzle("play_date", date(1), date(5)),
@@ -365,7 +374,7 @@ pub(super) async fn an_edit_takes_an_item_out_of_hand_and_leaves_a_withdrawn_one
     f.clock.set(due(1));
     let worker = f.take(1, "ada").await;
     let hand = f.take_over(2, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     f.import("e2", [1, 2].map(|n| PuzzleRow { price_cents: 5, ..row(n) })).await;
     for (n, expected) in [(1, ItemState::Scheduled), (2, ItemState::Withdrawn)] {
         let detail = ok(f.stores.ledger.item(id(n)).await).expect("the puzzle is known");
@@ -378,7 +387,7 @@ pub(super) async fn an_edit_takes_an_item_out_of_hand_and_leaves_a_withdrawn_one
 
 pub(super) async fn a_changed_date_brings_no_postponed_answer_forward(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
-    ok(f.stores.ledger.reschedule(id(1), due(9), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(9), None, &entry(ActionKind::Reschedule)).await);
     let moved = |n: i64, to: i64| PuzzleRow { play_date: date(to), ..row(n) };
     f.import("e2", [moved(1, 5), moved(2, 6)]).await;
     for (n, expected) in [(1, due(9)), (2, due(6))] {

@@ -1,6 +1,7 @@
 //! The outbox: what is enqueued, who may send it, and what is recorded of it.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::Change,
     id::ContentVersion,
     outbox::{
@@ -16,7 +17,7 @@ use serde_json::json;
 use crate::contract::{
     Fixture,
     lines::{NULL, appears, becomes},
-    steps::{content, due, id, ok, owner, row},
+    steps::{content, due, entry, id, ok, owner, row, trace},
 };
 
 const ALL: &[EventKind] = &EventKind::ALL;
@@ -152,7 +153,7 @@ pub(super) async fn a_commit_that_was_refused_has_no_event(f: &Fixture) {
     listen(f).await;
     f.clock.set(due(1));
     let hand = f.take(1, "press").await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     ok(f.stores.ledger.commit(&hand.commit("c1", Change::Publish(content(1)))).await);
     f.keeps(f.stores.outbox.enqueue(ALL)).await;
     assert_eq!(names(f).await, [""; 0]);
@@ -228,7 +229,7 @@ pub(super) async fn a_delivery_is_recorded_and_ends_it(f: &Fixture) {
     assert_eq!(f.keeps(f.stores.outbox.record(&claimed, &failed())).await, Some(EventState::Delivered));
     assert_eq!(f.keeps(f.stores.outbox.claim(ALL, &owner("bob"))).await, None);
     f.keeps(f.stores.outbox.enqueue(ALL)).await;
-    let kept = f.keeps(f.stores.outbox.retry(&event_id("publish", 1, 1))).await;
+    let kept = f.keeps(f.stores.outbox.retry(&event_id("publish", 1, 1), &entry(ActionKind::Resend))).await;
     assert_eq!(kept.map(|entry| entry.state), Some(EventState::Delivered), "what is delivered stays so");
 }
 
@@ -284,25 +285,30 @@ pub(super) async fn a_person_lets_an_event_be_tried_again_from_the_beginning(f: 
     let claimed = must_claim(f, "ada").await;
     ok(f.stores.outbox.record(&claimed, &DeliveryEnd::of_status(410)).await);
     f.clock.set(now.plus(5));
+    let resend = entry(ActionKind::Resend);
     let lines = [
+        trace(f, &resend, Some(1), r#"{"event":"publish-1001-v1","from":"dead"}"#),
         becomes("outbox", 1, "state", "dead", "pending"),
         becomes("outbox", 1, "attempts", 1, 0),
         becomes("outbox", 1, "next_attempt_at", now.plus(wait_ms(1)), now.plus(5)),
     ];
     let name = event_id("publish", 1, 1);
-    let entry = f.changes(f.stores.outbox.retry(&name), lines).await;
-    let entry = entry.unwrap_or_else(|| panic!("there is such an event"));
-    assert_eq!((entry.state, entry.attempts, entry.next_attempt_at), (EventState::Pending, 0, now.plus(5)));
+    let shown = f.changes_traced(f.stores.outbox.retry(&name, &resend), lines).await;
+    let shown = shown.unwrap_or_else(|| panic!("there is such an event"));
+    assert_eq!((shown.state, shown.attempts, shown.next_attempt_at), (EventState::Pending, 0, now.plus(5)));
     let again = must_claim(f, "bob").await;
     assert_eq!((again.attempt, again.event), (1, claimed.event));
-    let entry = f.keeps(f.stores.outbox.retry(&event_id("publish", 9, 1))).await;
-    assert_eq!(entry, None, "there is none of this name");
+    f.clock.set(now.plus(9));
+    f.keeps(f.stores.outbox.retry(&name, &resend)).await;
+    let unknown =
+        f.keeps(f.stores.outbox.retry(&event_id("publish", 9, 1), &entry(ActionKind::Resend))).await;
+    assert_eq!(unknown, None, "there is none of this name");
 }
 
 pub(super) async fn an_event_in_hand_is_not_taken_away_by_a_retry(f: &Fixture) {
     enqueued(f, 1).await;
     let claimed = must_claim(f, "ada").await;
-    ok(f.stores.outbox.retry(&claimed.event.event_id).await);
+    ok(f.stores.outbox.retry(&claimed.event.event_id, &entry(ActionKind::Resend)).await);
     assert_eq!(claim(f, "bob").await, None);
     let state = ok(f.stores.outbox.record(&claimed, &DeliveryEnd::Delivered).await);
     assert_eq!(state, Some(EventState::Delivered));

@@ -1,6 +1,7 @@
 //! What readers see, and from when on.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::Change,
     image::ImageKey,
     ledger::{Ending, ItemState},
@@ -15,7 +16,9 @@ use crate::{
     AnswerView, ListedAnswer, Neighbour, OpenPuzzle, Snapshot,
     contract::{
         Fixture,
-        steps::{NO_NUMBERS, content, content_with, date, due, id, ok, opens, photo, row, row_with_photo},
+        steps::{
+            NO_NUMBERS, content, content_with, date, due, entry, id, ok, opens, photo, row, row_with_photo,
+        },
     },
 };
 
@@ -93,7 +96,7 @@ pub(super) async fn an_answer_that_was_taken_back_is_known_as_such(f: &Fixture) 
 pub(super) async fn an_answer_that_was_taken_back_unpublished_is_unknown(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     check(f, due(1), AnswerVisibility::Unknown).await;
 }
 
@@ -242,14 +245,14 @@ pub(super) async fn home_shows_the_puzzles_that_are_open(f: &Fixture) {
 pub(super) async fn home_does_not_show_what_was_taken_back(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     let hand = f.take_over(2, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert_eq!(open(f, opens(2)).await, [1], "the first is still open");
     assert_eq!(open(f, due(1)).await, [0; 0]);
 }
 
 pub(super) async fn home_shows_all_of_the_open_puzzle_but_its_answer(f: &Fixture) {
     f.import("e1", [row_with_photo(1)]).await;
-    ok(f.stores.ledger.reschedule(id(1), due(2), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(2), None, &entry(ActionKind::Reschedule)).await);
     let expected = |image_key| OpenPuzzle {
         puzzle_id: id(1),
         play_date: date(1),
@@ -291,7 +294,7 @@ pub(super) async fn a_photo_is_shown_on_a_public_page(f: &Fixture) {
 pub(super) async fn an_embargo_hides_the_photo_of_a_page_too(f: &Fixture) {
     f.import("e1", [row_with_photo(1)]).await;
     f.make_ready(1, photo(1)).await;
-    ok(f.stores.ledger.reschedule(id(1), due(2), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(2), None, &entry(ActionKind::Reschedule)).await);
     f.clock.set(due(2));
     f.publish_with_photo(1).await;
     assert!(shows(f, due(1).plus(-1), &photo(1)).await, "play goes on");
@@ -304,7 +307,7 @@ pub(super) async fn a_photo_of_a_puzzle_that_was_taken_back_is_not_shown(f: &Fix
     f.import("e1", [row_with_photo(1)]).await;
     f.make_ready(1, photo(1)).await;
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert!(!shows(f, opens(1), &photo(1)).await);
 }
 
@@ -354,7 +357,7 @@ pub(super) async fn a_reinstated_page_is_seen_again_everywhere(f: &Fixture) {
 
 pub(super) async fn a_moved_answer_keeps_to_its_new_instant(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    ok(f.stores.ledger.reschedule(id(1), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(1), due(3), None, &entry(ActionKind::Reschedule)).await);
     f.clock.set(due(3));
     f.publish(1).await;
     assert_eq!(listed(f, due(3).plus(-1), None, 9).await, NO_NUMBERS);

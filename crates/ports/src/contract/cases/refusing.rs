@@ -2,10 +2,11 @@
 //! refused and change nothing, and the kinds that do not ask for it land.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::{Change, Commit, CommitKind},
     guard::Predicate::{
         self, BankVersion, ContentVersion, ImageReady, ItemDue, ItemState, KeepsPhoto, LeaseFence, LeaseLive,
-        LeaseOwner, NotPaused, QuotaLeft, StaysIndexable,
+        LeaseOwner, NotPaused, NotTooLate, QuotaLeft, StaysIndexable,
     },
     id::{self, Fence},
     outcome::Outcome,
@@ -15,7 +16,9 @@ use fencepost_domain::{
 
 use crate::contract::{
     Fixture,
-    steps::{DAILY_QUOTA, Hand, TTL_MS, content, content_with, due, id, ok, owner, photo, row_with_photo},
+    steps::{
+        DAILY_QUOTA, Hand, TTL_MS, content, content_with, due, entry, id, ok, owner, photo, row_with_photo,
+    },
 };
 
 /// Puzzle 1 is in hand to be published, 2 to be updated, 3 to be withdrawn, 4 to be
@@ -35,7 +38,7 @@ impl Stage {
         f.import("stage", (1..=4).map(row_with_photo)).await;
         for n in 1..=4 {
             f.make_ready(n.into(), photo(n)).await;
-            ok(f.stores.ledger.reschedule(id(n.into()), due(4), None).await);
+            ok(f.stores.ledger.reschedule(id(n.into()), due(4), None, &entry(ActionKind::Reschedule)).await);
         }
         f.clock.set(due(4));
         for n in 2..=4_u8 {
@@ -246,13 +249,13 @@ pub(super) async fn a_quota_that_is_used_up_is_kept(f: &Fixture) {
 
 pub(super) async fn a_paused_site_publishes_nothing_and_takes_back_what_it_must(f: &Fixture) {
     let stage = Stage::set(f).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     check(f, stage.commits(), NotPaused, Outcome::Paused).await;
 }
 
 pub(super) async fn every_reason_is_told_and_the_strongest_names_the_refusal(f: &Fixture) {
     let stage = Stage::with_quota(f, 3).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     let commits = after_edit(f, &stage, |row| PuzzleRow { image_url: None, ..row }).await;
     let [publish, update, ..] = commits;
     f.refuses(&publish, Outcome::Conflict, &[ImageReady, QuotaLeft, NotPaused]).await;
@@ -268,7 +271,7 @@ pub(super) async fn what_never_had_a_page_is_not_reinstated_by_a_commit(f: &Fixt
     f.import("e1", [row_with_photo(1)]).await;
     f.clock.set(due(1));
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     let hand = f.take_over(1, "editor").await;
     f.refuses(&hand.commit("c1", Change::Reinstate), Outcome::Conflict, &[]).await;
 }
@@ -281,7 +284,9 @@ pub(super) async fn an_unknown_puzzle_is_refused(f: &Fixture) {
         (commit.lease.key, commit.lease.fence) = (key, row.fence);
         let commit = showing(commit, |content| AnswerContent { image_key: None, ..content });
         let absent: Vec<_> = (commit.change.kind().guard().iter().copied())
-            .filter(|it| matches!(it, ItemState | ItemDue | BankVersion | ImageReady | ContentVersion))
+            .filter(|it| {
+                matches!(it, ItemState | ItemDue | NotTooLate | BankVersion | ImageReady | ContentVersion)
+            })
             .filter(|it| *it != ContentVersion || commit.content_version != id::ContentVersion::NONE)
             .collect();
         f.refuses(&commit, Outcome::Conflict, &absent).await;

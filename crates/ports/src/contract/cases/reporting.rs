@@ -1,6 +1,7 @@
 //! Results of the daily game: who may report one, and when.
 
 use fencepost_domain::{
+    action::ActionKind,
     id::PuzzleId,
     ledger::Ending,
     play::{OpenPlay, Play, SecretPrice},
@@ -18,7 +19,7 @@ use serde_json::json;
 use crate::contract::{
     Fixture,
     lines::appears,
-    steps::{date, due, id, lost, ok, opens, photo, report, row, row_with_photo, won},
+    steps::{date, due, entry, id, lost, ok, opens, photo, report, row, row_with_photo, won},
 };
 
 const fn recorded(slot: i64) -> Recorded {
@@ -199,15 +200,15 @@ pub(super) async fn whoever_has_reported_learns_so_at_any_time(f: &Fixture) {
 
 pub(super) async fn neither_item_nor_pause_matters_to_a_result(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     takes(f, &report(1, "ada", won(3)), 1).await;
     let hand = f.take_over(1, "editor").await;
     takes(f, &report(1, "bob", won(3)), 2).await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     takes(f, &report(1, "cem", won(3)), 3).await;
-    ok(f.stores.ledger.set_paused(false).await);
+    ok(f.stores.ledger.set_paused(false, &entry(ActionKind::Resume)).await);
     f.clock.set(due(2).plus(-1));
-    ok(f.stores.ledger.reschedule(id(2), due(5), None).await);
+    ok(f.stores.ledger.reschedule(id(2), due(5), None, &entry(ActionKind::Reschedule)).await);
     takes(f, &report(2, "ada", won(3)), 1).await;
     f.clock.set(due(5));
     let hand = f.take(2, "ada").await;
@@ -335,7 +336,7 @@ pub(super) async fn a_puzzle_of_the_future_is_played_no_more_than_an_unknown_one
 pub(super) async fn what_was_taken_back_unpublished_is_not_played(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     let hand = f.take_over(1, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     for now in [opens(1), due(1).plus(-1), due(1), due(9)] {
         f.clock.set(now);
         assert_eq!(play(f, 1).await, Play::Unknown, "at {now}");
@@ -344,8 +345,8 @@ pub(super) async fn what_was_taken_back_unpublished_is_not_played(f: &Fixture) {
 
 pub(super) async fn a_guess_is_judged_by_the_stored_row(f: &Fixture) {
     f.import("e1", [row(1)]).await;
-    ok(f.stores.ledger.set_paused(true).await);
-    ok(f.stores.ledger.reschedule(id(1), due(5), None).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
+    ok(f.stores.ledger.reschedule(id(1), due(5), None, &entry(ActionKind::Reschedule)).await);
     let dearer = PuzzleRow { price_cents: row(1).price_cents + 1, ..row(1) };
     f.import("e2", [dearer.clone()]).await;
     assert_eq!(play(f, 1).await, open_as(&dearer, due(5)));

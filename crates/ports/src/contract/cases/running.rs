@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
+    action::ActionKind,
     calendar::Stretch,
+    catch_up::CatchUp,
     id::RunId,
     lease::Lease,
     ledger::{Ending, LONGEST_WAIT_MS},
@@ -20,12 +22,12 @@ use crate::{
     contract::{
         Fixture,
         lines::{NULL, appears, becomes},
-        steps::{DAILY_QUOTA, TTL_MS, date, due, id, ok, opens, owner, row, row_with_photo},
+        steps::{DAILY_QUOTA, TTL_MS, date, due, entry, id, ok, opens, owner, row, row_with_photo},
     },
 };
 
 async fn start(f: &Fixture, name: &str, job: Job) {
-    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada")).await);
+    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada"), None).await);
 }
 
 async fn finish(f: &Fixture, name: &str) {
@@ -45,7 +47,7 @@ pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
     f.clock.set(due(1));
     f.publish(1).await;
     check(due(1), 1, 1).await;
-    ok(f.stores.ledger.reschedule(id(2), due(3), None).await);
+    ok(f.stores.ledger.reschedule(id(2), due(3), None, &entry(ActionKind::Reschedule)).await);
     check(due(1), 1, 2).await;
     f.withdraw(1).await;
     check(due(1), 2, 2).await;
@@ -64,7 +66,7 @@ pub(super) async fn a_moment_knows_the_stretch_of_time_around_it(f: &Fixture) {
     check(due(2).plus(-1), opens(3), due(2)).await;
     check(due(2), due(2), opens(4)).await;
     check(due(5), due(5), opens(7)).await;
-    ok(f.stores.ledger.reschedule(id(5), opens(6).plus(900_000), None).await);
+    ok(f.stores.ledger.reschedule(id(5), opens(6).plus(900_000), None, &entry(ActionKind::Reschedule)).await);
     check(due(5), due(5), opens(6).plus(900_000)).await;
     check(opens(6).plus(900_000), opens(6).plus(900_000), opens(7)).await;
     f.import("e2", [PuzzleRow { play_date: date(8), ..row(2) }]).await;
@@ -82,9 +84,9 @@ pub(super) async fn a_moment_tells_whether_an_answer_is_overdue(f: &Fixture) {
     assert!(!overdue(f).await, "a millisecond before");
     f.clock.set(due(1));
     assert!(overdue(f).await, "at its very instant");
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     assert!(!overdue(f).await, "a paused site wants nothing out");
-    ok(f.stores.ledger.set_paused(false).await);
+    ok(f.stores.ledger.set_paused(false, &entry(ActionKind::Resume)).await);
     f.publish(1).await;
     assert!(!overdue(f).await, "it is out");
     f.clock.set(due(2));
@@ -99,7 +101,7 @@ pub(super) async fn a_moment_tells_whether_an_answer_is_overdue(f: &Fixture) {
     assert!(!overdue(f).await, "only a person can help");
     f.clock.set(due(3));
     let hand = f.take_over(3, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert!(!overdue(f).await, "it was taken back");
 }
 
@@ -115,7 +117,7 @@ pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixtur
         "counts": "{}",
         "error": NULL,
     });
-    let begun = f.stores.runs.start(&run_id, Job::Publish, &ada);
+    let begun = f.stores.runs.start(&run_id, Job::Publish, &ada, None);
     assert_eq!(f.changes(begun, [appears("job_runs", "r1", &run)]).await, opens(2).plus(-1));
 
     let now = f.clock.advance(5_000);
@@ -156,7 +158,7 @@ pub(super) async fn a_run_ends_with_the_count_of_what_is_due_and_left(f: &Fixtur
     assert_eq!(left(f).await, 3);
     f.publish(1).await;
     assert_eq!(left(f).await, 2, "what is out is not left");
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     assert_eq!(left(f).await, 2, "a pause does not make it less");
 }
 
@@ -186,7 +188,7 @@ pub(super) async fn what_nobody_could_take_in_hand_is_not_left_by_a_run(f: &Fixt
         ok(f.stores.ledger.finish(&hand.lease, &ending).await);
     }
     let hand = f.take_over(3, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     assert_eq!(left(f).await, 1, "only the one that was put back as it was");
 }
 
@@ -205,6 +207,7 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         published: 0,
         withdrawn: 0,
         quota: None,
+        catch_up: fencepost_domain::catch_up::CatchUp::default(),
         next_wake: None,
         last_runs: Vec::new(),
         heartbeats: Vec::new(),
@@ -221,11 +224,11 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
     f.publish(2).await;
     f.withdraw(2).await;
     let hand = f.take_over(9, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     let hand = f.take(3, "ada").await;
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no photo".to_owned() }).await);
     let held = f.take(4, "ada").await.lease;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     let expected = Overview {
         now: due(6),
         publication_revision: Revision::new(3),
@@ -239,7 +242,8 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         blocked: 1,
         published: 1,
         withdrawn: 2,
-        quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA }),
+        quota: Some(DailyQuota { published: 2, quota: DAILY_QUOTA, set_quota: None }),
+        catch_up: fencepost_domain::catch_up::CatchUp::default(),
         next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
         heartbeats: Vec::new(),
@@ -311,6 +315,21 @@ pub(super) async fn the_overview_tells_since_when_something_is_outstanding(f: &F
     check(0, None).await;
 }
 
+pub(super) async fn what_jobs_leave_alone_is_overdue_and_not_outstanding(f: &Fixture) {
+    f.import("e1", [row(1), row(2)]).await;
+    f.clock.set(due(2));
+    let check = async |skip_older_than: Option<i64>, expected: (i64, i64, Option<UnixMillis>)| {
+        let policy = CatchUp { publish_late: true, skip_older_than };
+        ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
+        let overview = ok(f.stores.runs.overview(DAILY_QUOTA).await);
+        assert_eq!((overview.overdue, overview.outstanding, overview.outstanding_since), expected);
+    };
+    let age = due(2).since(due(1));
+    check(Some(age), (2, 2, Some(due(1)))).await;
+    check(Some(age - 1), (2, 1, Some(due(2)))).await;
+    check(None, (2, 2, Some(due(1)))).await;
+}
+
 pub(super) async fn the_overview_shows_the_newest_run_of_each_job_that_has_ended(f: &Fixture) {
     let heartbeats = async || {
         let mut beats = f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await.heartbeats;
@@ -356,7 +375,7 @@ pub(super) async fn the_overview_shows_the_quota_of_the_present_day(f: &Fixture)
     f.clock.set(due(1));
     f.publish(1).await;
     let quota = async || ok(f.stores.runs.overview(DAILY_QUOTA).await).quota;
-    assert_eq!(quota().await, Some(DailyQuota { published: 1, quota: DAILY_QUOTA }));
+    assert_eq!(quota().await, Some(DailyQuota { published: 1, quota: DAILY_QUOTA, set_quota: None }));
     f.clock.advance(DAY_MS);
     assert_eq!(quota().await, None);
 }

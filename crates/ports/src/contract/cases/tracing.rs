@@ -1,6 +1,7 @@
 //! Settling attempts that got no answer.
 
 use fencepost_domain::{
+    action::ActionKind,
     commit::{Change, Receipt},
     id::{CommitToken, ContentVersion},
     revision::Revision,
@@ -10,7 +11,7 @@ use crate::{
     CommitTrace,
     contract::{
         Fixture,
-        steps::{content, due, id, ok, owner, row, token},
+        steps::{content, due, entry, id, ok, owner, row, token},
     },
 };
 
@@ -75,7 +76,7 @@ pub(super) async fn an_attempt_that_was_refused_leaves_no_trace(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));
     let hand = f.take(1, "ada").await;
-    ok(f.stores.ledger.set_paused(true).await);
+    ok(f.stores.ledger.set_paused(true, &entry(ActionKind::Pause)).await);
     ok(f.stores.ledger.commit(&hand.commit("mine", Change::Publish(content(1)))).await);
     check(f, &["mine"], None, 0).await;
 }

@@ -1,11 +1,12 @@
 //! The check that nothing is half published. Every case ends with it; these walk
 //! through a long life, and ask which photos are needed.
 
+use fencepost_domain::action::ActionKind;
 use fencepost_domain::{commit::Change, image::ImageKey, ledger::Ending, puzzle::PuzzleRow};
 
 use crate::contract::{
     Fixture,
-    steps::{content_with, due, id, ok, photo, row, row_with_photo},
+    steps::{content_with, due, entry, id, ok, photo, row, row_with_photo},
 };
 
 async fn check_sound(f: &Fixture, when: &str) {
@@ -56,9 +57,9 @@ pub(super) async fn a_long_life_is_sound_at_every_step(f: &Fixture) {
     ok(f.stores.ledger.finish(&hand.lease, &Ending::Block { reason: "no words".to_owned() }).await);
     check_sound(f, "blocked").await;
     let hand = f.take_over(2, "editor").await;
-    ok(f.stores.ledger.withdraw_unpublished(&hand.lease).await);
+    ok(f.stores.ledger.withdraw_unpublished(&hand.lease, &entry(ActionKind::Withdraw)).await);
     check_sound(f, "withdrawn before publication").await;
-    ok(f.stores.ledger.reschedule(id(3), due(5), None).await);
+    ok(f.stores.ledger.reschedule(id(3), due(5), None, &entry(ActionKind::Reschedule)).await);
     check_sound(f, "moved").await;
 }
 

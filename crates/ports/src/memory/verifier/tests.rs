@@ -69,7 +69,7 @@ fn sound() -> State {
         committed_at: due_at,
     });
     state.publication_revision = Revision::new(1);
-    state.quotas.insert(due_at.utc_day(), DailyQuota { published: 1, quota: 1 });
+    state.quotas.insert(due_at.utc_day(), DailyQuota { published: 1, ..DailyQuota::fresh(1) });
     let row = LeaseRow { owner: OwnerId::new("ada"), fence: Fence::new(3), expires_at: UnixMillis::new(0) };
     state.set_lease(LeaseKey::Publication(id()), row, due_at);
     state
@@ -123,7 +123,10 @@ fn every_rule_is_broken_by_what_it_is_about() {
     check(|state| state.quotas.clear(), &["quota_miscounted"]);
     let quota = |published, quota| {
         move |state: &mut State| {
-            state.quotas.values_mut().for_each(|row| *row = DailyQuota { published, quota });
+            state
+                .quotas
+                .values_mut()
+                .for_each(|row| *row = DailyQuota { published, ..DailyQuota::fresh(quota) });
         }
     };
     check(quota(2, 2), &["quota_miscounted"]);

@@ -4,4 +4,4 @@ SET state = 'scheduled',
     next_attempt_at = 0,
     blocked_reason = NULL
 WHERE puzzle_id = ?1
-  AND state IN ('scheduled', 'processing', 'blocked')
+  AND EXISTS (SELECT 1 FROM operator_actions AS o WHERE o.token = ?2 AND o.landing = 1)

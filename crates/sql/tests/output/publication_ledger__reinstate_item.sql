@@ -1,8 +1,0 @@
-UPDATE publication_items
-SET state = 'scheduled',
-    attempts = 0,
-    next_attempt_at = 0
-WHERE puzzle_id = ?1
-  AND state = 'withdrawn'
-  AND NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1)
-  AND EXISTS (SELECT 1 FROM job_leases AS l WHERE l.key = ?2 AND l.owner_id = ?3 AND l.fence = ?4)
