@@ -5,7 +5,7 @@ import { eventually } from "./checks.mjs";
 /** What runs, attempts and clocks leave behind. Two sites may differ in it and be the same. */
 const INCIDENTAL = new Set([
   "commit_token", "edit_token", "owner_id", "fence", "attempts", "next_attempt_at", "expires_at", "published_at",
-  "updated_at", "edited_at", "committed_at",
+  "updated_at", "edited_at", "committed_at", "token", "at",
 ]);
 
 /** All rows, and which objects there are: an object never changes. */
@@ -29,9 +29,10 @@ export async function putBack(sites, { rows, keys }) {
   if (stray.length > 0) await sites.bucket.delete(stray);
 }
 
-/** What the site stores, but for what is incidental and for the record of runs. */
+/** What the site stores, but for what is incidental and for the record of runs and of who wanted them. */
 export async function lasting(sites) {
-  const { job_runs, ...rows } = await sites.rows();
+  const { job_runs, operator_actions, ...others } = await sites.rows();
+  const rows = { ...others, operator_actions: operator_actions.filter(({ action }) => action !== "run") };
   const kept = (row) => Object.entries(row).filter(([column]) => !INCIDENTAL.has(column));
   const instants = ([column, value]) => [column, column === "withdrawn_at" && value !== null ? "is set" : value];
   const stored = Object.entries(rows).map(([table, all]) => [

@@ -236,6 +236,7 @@ async fn edit(sim: &Sim, worker: &Worker, actor: ActorId, action: Action) {
             let body = json!({ "publish_late": publish_late, "skip_older_than_seconds": skip_seconds });
             drop(post("policy".to_owned(), Some(body)).await);
         }
+        Action::Quota(quota) => drop(post("quota".to_owned(), Some(json!({ "quota": quota }))).await),
     }
 }
 

@@ -97,7 +97,7 @@ fn judge_run(sim: &Sim, worker: &Worker, state: &State, clock: i64) -> bool {
     let came_out = free(state, clock).filter(|item| !is_left(item)).count();
     let quota = state.quotas.iter().find(|row| row.day == clock.div_euclid(DAY_MS));
     let daily = worker.plan.daily_quota;
-    let left = quota.map_or(daily, |row| row.quota.max(daily) - row.published);
+    let left = quota.map_or(daily, |row| row.left(daily));
     // Fifty calls are two pages whose photos have to be fetched.
     let most = if worker.plan.budget.is_some() { 2 } else { before };
     let expected = before.min(most).min(usize::try_from(left).unwrap_or(0));

@@ -100,6 +100,7 @@ impl fmt::Display for Action {
             Self::Policy { publish_late, skip_seconds } => {
                 write!(f, "publish late {publish_late}, skip after {skip_seconds:?} s")
             }
+            Self::Quota(quota) => write!(f, "quota of the day {quota:?}"),
         }
     }
 }
@@ -140,6 +141,8 @@ pub(crate) enum Action {
         publish_late: bool,
         skip_seconds: Option<i64>,
     },
+    /// Sets the quota of the day, or leaves it to the settings.
+    Quota(Option<i64>),
 }
 
 /// A row as an editor sends it.
@@ -206,8 +209,9 @@ impl Desk {
             57..68 => Action::Withdraw(puzzle),
             68..80 => Action::Reinstate(puzzle),
             80..92 => Action::Republish(puzzle),
-            92..95 => Action::Pause,
-            95..97 => {
+            92..94 => Action::Pause,
+            94..96 => Action::Quota(self.dice.pick(&[None, Some(0), Some(1), Some(2)])),
+            96..98 => {
                 let publish_late = self.dice.happens(7_500);
                 let skip_seconds = self.dice.pick(&[None, Some(60), Some(1_800)]);
                 Action::Policy { publish_late, skip_seconds }

@@ -52,7 +52,7 @@ async function play(sites, host) {
   );
   same("one receipt", commit_receipts.map((receipt) => [receipt.puzzle_id, receipt.kind, receipt.revision]), [[ID, "publish", 1]]);
   same("the revision is one", site_state[0].publication_revision, 1);
-  same("one page is counted", daily_quotas, [{ utc_day: Math.floor(DUE / DAY), published: 1, quota: 100 }]);
+  same("one page is counted", daily_quotas, [{ utc_day: Math.floor(DUE / DAY), published: 1, quota: 100, set_quota: null }]);
   same("one photo is stored", await sites.keys(), source_images.map((row) => row.object_key));
   same("and was fetched once", host.times(image), 1);
   same("every instance started one run at most", runs.length <= LATE.length, true);

@@ -48,7 +48,7 @@ async function publishedOnce(sites) {
   const { daily_quotas, answer_posts, site_state, commit_receipts, publication_items } = await sites.rows(
     "daily_quotas", "answer_posts", "site_state", "commit_receipts", "publication_items",
   );
-  same("one day's quota counts six pages", daily_quotas, [{ utc_day: NOW / DAY - 0.5, published: 6, quota: 100 }]);
+  same("one day's quota counts six pages", daily_quotas, [{ utc_day: NOW / DAY - 0.5, published: 6, quota: 100, set_quota: null }]);
   same("six pages at version one", answer_posts.map((page) => [page.puzzle_id, page.content_version]), OVER.map((id) => [id, 1]));
   // One import, and seven photos that pages show from then on.
   same("the revision is six", site_state.map((row) => [row.publication_revision, row.bank_revision]), [[6, 8]]);

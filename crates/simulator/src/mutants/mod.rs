@@ -27,6 +27,8 @@ mod leases;
 
 mod ledger;
 
+mod switches;
+
 mod bank;
 
 mod reading;
@@ -160,6 +162,7 @@ pub fn catalogue() -> Vec<Mutation> {
     all.extend(chain::mutations());
     all.extend(leases::mutations());
     all.extend(ledger::mutations());
+    all.extend(switches::mutations());
     all.extend(bank::mutations());
     all.extend(reading::mutations());
     all.extend(cache::mutations());

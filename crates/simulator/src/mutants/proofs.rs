@@ -88,6 +88,9 @@ const LEDGER: &[(&str, &str)] = &[
     ("*: the bank's revision goes up", "operating::an_item_is_taken_back_before_it_has_a_page"),
     ("*up for what is traced alone", "operating::a_page_is_not_taken_back_without_a_receipt"),
     ("an action has landed*", "acting::what_is_done_with_an_item_tells_who_when_why_and_what"),
+    ("pause: only what is traced", "acting::what_was_done_is_not_done_again"),
+    ("policy: only what is traced", "acting::what_was_done_is_not_done_again"),
+    ("quota: only what is traced", "acting::what_was_done_is_not_done_again"),
     ("retry and reinstate: only what is traced", "operating::other_items_are_not_tried_again"),
     ("reschedule: only what is traced", "operating::neither_a_page_nor_what_was_taken_back_is_moved"),
     (

@@ -46,6 +46,7 @@ impl Oracle {
             rule(Rule::ContentOfTheBank, content(before, after, receipt));
             rule(Rule::PhotoOfTheBank, photo(before, after, receipt));
             rule(Rule::LateLeftAlone, too_late(before, after, receipt));
+            rule(Rule::QuotaKept, over_set_quota(before, receipt));
             if receipt.kind != "withdraw" {
                 rule(Rule::EmbargoKept, embargo(before, receipt, step.clock));
                 let paused = before.paused.then(|| format!("{} while paused", told(receipt)));
@@ -331,7 +332,10 @@ fn traced(before: &State, after: &State, call: Option<&str>) -> Option<String> {
     let call = call.unwrap_or_default();
     let kept = after.actions.starts_with(&before.actions);
     let new = after.actions.get(before.actions.len()..).unwrap_or_default();
-    let switches = |state: &State| (state.paused, state.skips_late, state.skip_older_than);
+    let switches = |state: &State| {
+        let quotas = state.quotas.iter().filter_map(|row| Some((row.day, row.set?)));
+        (state.paused, state.skips_late, state.skip_older_than, quotas.collect::<Vec<_>>())
+    };
     let receipt = after.receipts.get(before.receipts.len()..).and_then(<[Receipt]>::first);
     let expected = match receipt {
         Some(receipt) => {
@@ -367,9 +371,18 @@ fn quota(state: &State) -> Option<String> {
     for receipt in state.receipts.iter().filter(|receipt| receipt.kind == "publish") {
         *days.entry(receipt.committed_at.div_euclid(DAY_MS)).or_default() += 1;
     }
-    let counted: BTreeMap<_, _> = state.quotas.iter().map(|row| (row.day, row.published)).collect();
+    let used = state.quotas.iter().filter(|row| row.published > 0);
+    let counted: BTreeMap<_, _> = used.map(|row| (row.day, row.published)).collect();
     let exceeded = state.quotas.iter().any(|row| row.published > row.quota);
     (counted != days || exceeded).then(|| format!("{:?}, and by receipts {days:?}", state.quotas))
+}
+
+/// A publication beyond what a person has set for its day.
+fn over_set_quota(before: &State, receipt: &Receipt) -> Option<String> {
+    let day = receipt.committed_at.div_euclid(DAY_MS);
+    let row = before.quotas.iter().find(|row| row.day == day && row.set.is_some())?;
+    let over = receipt.kind == "publish" && row.left(0) <= 0;
+    over.then(|| format!("{} beyond {row:?}", told(receipt)))
 }
 
 fn moves(before: &State, after: &State, step: &Step<'_>) -> Option<String> {

@@ -90,6 +90,8 @@ pub(crate) struct Quota {
     pub(crate) day: i64,
     pub(crate) published: i64,
     pub(crate) quota: i64,
+    /// What a person has set.
+    pub(crate) set: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,6 +128,13 @@ fn lies_ahead(instant: i64, clock: i64, longest: i64) -> bool {
 /// The key of the lease of a puzzle's publication.
 pub(crate) fn publication_key(id: i64) -> String {
     format!("publication:{id}")
+}
+
+impl Quota {
+    /// How many pages the day has left, under a setting.
+    pub(crate) fn left(&self, setting: i64) -> i64 {
+        self.set.unwrap_or_else(|| self.quota.max(setting)) - self.published
+    }
 }
 
 impl State {
@@ -225,8 +234,8 @@ impl State {
                     })
                 },
             )?,
-            quotas: all(database, "SELECT utc_day, published, quota FROM daily_quotas ORDER BY utc_day", |row| {
-                Ok(Quota { day: row.get(0)?, published: row.get(1)?, quota: row.get(2)? })
+            quotas: all(database, "SELECT utc_day, published, quota, set_quota FROM daily_quotas ORDER BY utc_day", |row| {
+                Ok(Quota { day: row.get(0)?, published: row.get(1)?, quota: row.get(2)?, set: row.get(3)? })
             })?,
             photos: all(
                 database,
