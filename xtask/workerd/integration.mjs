@@ -21,7 +21,7 @@ import { lostActions } from "./integration/lost_actions.mjs";
 import { lostAnswers } from "./integration/lost_answers.mjs";
 import { misconfigured } from "./integration/misconfigured.mjs";
 import { noCrons } from "./integration/no_crons.mjs";
-import { noHeartbeat } from "./integration/no_heartbeat.mjs";
+import { noHeartbeat, toldOfAlerts } from "./integration/no_heartbeat.mjs";
 import { overlap } from "./integration/overlap.mjs";
 import { playerRate } from "./integration/player_rate.mjs";
 import { players } from "./integration/players.mjs";
@@ -32,7 +32,7 @@ import { webhooks } from "./integration/webhooks.mjs";
 import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
-  overlap, twoDataCentres, noCrons, noHeartbeat, lostAnswers, lostActions, killed, failingBucket, failingHost, webhooks, strangers, brokenRows,
+  overlap, twoDataCentres, noCrons, noHeartbeat, toldOfAlerts, lostAnswers, lostActions, killed, failingBucket, failingHost, webhooks, strangers, brokenRows,
   hungUp, misconfigured, headers, frugal, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 

@@ -127,8 +127,10 @@ mod tests {
     fn events_are_some_of_those_that_there_are() {
         use EventKind::{Published, Withdrawn};
         assert_eq!(kinds("withdrawn,published"), Ok(vec![Withdrawn, Published]));
-        assert_eq!(kinds("published,updated,withdrawn,reinstated"), Ok(EventKind::ALL.to_vec()));
-        for bad in ["", "publish", "published,", "published, updated", "published,published", "all"] {
+        assert_eq!(kinds("published,updated,withdrawn,reinstated"), Ok(EventKind::PAGES.to_vec()));
+        assert_eq!(kinds("alert_raised"), Ok(vec![EventKind::AlertRaised]));
+        for bad in ["", "alert", "publish", "published,", "published, updated", "published,published", "all"]
+        {
             assert!(kinds(bad).is_err(), "{bad:?} was accepted");
         }
     }

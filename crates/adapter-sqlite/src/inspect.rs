@@ -22,6 +22,7 @@ use std::{
 };
 
 use fencepost_plan_store::StoreClock;
+use fencepost_ports::StoreCounts;
 use sqlx::{
     AssertSqlSafe, ConnectOptions, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
@@ -63,7 +64,8 @@ pub async fn inspect(path: &Path, clock: StoreClock) -> Result<(SqliteStore, Fil
     let mut connection = connections.acquire().await.map_err(|error| unusable(problem(form, &error)))?;
     require_schema(&mut connection, path, form).await?;
     drop(connection);
-    let runner = SqliteRunner { writer: connections.clone(), readers: connections, clock };
+    let counts = StoreCounts::default();
+    let runner = SqliteRunner { writer: connections.clone(), readers: connections, clock, counts };
     Ok((SqliteStore::new(runner), form))
 }
 

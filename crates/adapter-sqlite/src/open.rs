@@ -76,7 +76,7 @@ pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
     };
     let writer = pool().max_connections(1).connect_lazy_with(connect.clone());
     let readers = pool().max_connections(READERS).connect_lazy_with(connect.pragma("query_only", "ON"));
-    Ok(SqliteStore::new(SqliteRunner { writer, readers, clock: options.clock }))
+    Ok(SqliteStore::new(SqliteRunner { writer, readers, clock: options.clock, counts: options.counts }))
 }
 
 /// Switches the file to the write-ahead log and migrates it.

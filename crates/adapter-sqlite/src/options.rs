@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use fencepost_plan_store::StoreClock;
+use fencepost_ports::StoreCounts;
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -15,6 +16,8 @@ pub struct SqliteOptions {
     pub durability: Durability,
     /// How long a write waits for other processes' writes.
     pub busy_timeout: Duration,
+    /// Where calls are counted.
+    pub counts: StoreCounts,
 }
 
 impl SqliteOptions {
@@ -25,6 +28,7 @@ impl SqliteOptions {
             clock: StoreClock::Database,
             durability: Durability::Full,
             busy_timeout: Duration::from_secs(10),
+            counts: StoreCounts::default(),
         }
     }
 }

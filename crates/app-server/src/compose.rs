@@ -33,7 +33,7 @@ pub(crate) async fn inspect(
     let (store, form) =
         fencepost_adapter_sqlite::inspect(file, clock(options)).await.map_err(Failure::fault)?;
     let blobs = Arc::new(LateBlobs::new(places.blobs.clone()));
-    Ok((around(options, store, blobs), form))
+    Ok((around(options, store, Counters::default(), blobs), form))
 }
 
 /// Opens the database and the folder of photos, creating both if need be, for a server:
@@ -61,20 +61,27 @@ async fn compose(
     places: &Places,
     blobs: Arc<dyn BlobStore>,
 ) -> Result<Composed, Failure> {
+    let counters = Counters::default();
     let store = fencepost_adapter_sqlite::open(SqliteOptions {
         path: places.database.clone(),
         clock: clock(options),
         durability: options.durability.into(),
         busy_timeout: BUSY_TIMEOUT,
+        counts: counters.store().clone(),
     });
-    Ok(around(options, store.await.map_err(Failure::fault)?, blobs))
+    Ok(around(options, store.await.map_err(Failure::fault)?, counters, blobs))
 }
 
 fn clock(options: &CommonOptions) -> StoreClock {
     options.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy)
 }
 
-fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>) -> Composed {
+fn around(
+    options: &CommonOptions,
+    store: SqliteStore,
+    counters: Counters,
+    blobs: Arc<dyn BlobStore>,
+) -> Composed {
     let store = Arc::new(store);
     let reachable = if options.allow_private_images { Reachable::Everything } else { Reachable::Public };
     let site = Site {
@@ -90,7 +97,7 @@ fn around(options: &CommonOptions, store: SqliteStore, blobs: Arc<dyn BlobStore>
         timer: Arc::new(TokioTimer),
         budget: Budget::unlimited(),
         resolutions: Resolutions::default(),
-        counters: Counters::default(),
+        counters,
         // A command leaves that to the server, which finds what was committed.
         outlet: None,
         settings: Settings {

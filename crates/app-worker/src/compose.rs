@@ -37,7 +37,10 @@ pub(crate) fn site(env: &Env, config: &Config, budget: Budget) -> Result<Site, M
     let database = env.d1(DATABASE).map_err(|error| unbound("D1 database", DATABASE, &error))?;
     let bucket = env.bucket(BLOBS).map_err(|error| unbound("R2 bucket", BLOBS, &error))?;
     let clock = config.test_clock_offset_ms.map_or(StoreClock::Database, StoreClock::ShiftedBy);
-    let store = PlanStore::new(Metered::new(D1Runner::new(database, clock), budget.clone()));
+    let store = PlanStore::new(Metered::new(
+        D1Runner::new(database, clock, COUNTERS.store().clone()),
+        budget.clone(),
+    ));
     let hosts = Hosts::that_are(config.allow_private_images);
     let outlet = config.webhook.clone().map(|settings| {
         let hosts = Hosts::that_are(settings.allow_private);

@@ -15,7 +15,9 @@
 //! fifty calls of Cloudflare's free plan are four pages in a run, or two with a photo to
 //! be fetched. A dry run tries an item in 11 calls, one less for the first of a day, and
 //! costs 3 around them: four items as well. What a run leaves of its calls is for telling
-//! others: 5 to find out what there is to tell, and 5 for each event. The numbers are measured by a test, on a real store.
+//! others: 5 to find out what there is to tell, and 5 for each event. Where others are told of
+//! alerts, a look for them costs 1 when a run begins and 1 at its end, and 4 more if one has
+//! begun or ended. The numbers are measured by a test, on a real store.
 
 /// A run is recorded when it begins: one write, one read.
 pub const START_RUN: u32 = 2;
@@ -60,6 +62,11 @@ pub const LOOK_FOR_EVENTS: u32 = 1;
 pub const ENQUEUE: u32 = 4;
 /// An event is claimed.
 pub const CLAIM_EVENT: u32 = 2;
+/// Whether an alert has begun or ended is looked up.
+pub const LOOK_FOR_ALERTS: u32 = 1;
+/// Alerts that have are written down: those that go on, those that begin, their events, and
+/// the read-back.
+pub const TELL_ALERTS: u32 = 4;
 /// How a delivery ended is recorded.
 pub const RECORD_DELIVERY: u32 = 2;
 /// An event is delivered: claimed, sent and recorded.

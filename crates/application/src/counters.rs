@@ -12,6 +12,7 @@ use std::sync::{
 };
 
 use fencepost_domain::{outcome::Outcome, time::UnixMillis};
+use fencepost_ports::StoreCounts;
 
 use crate::Site;
 
@@ -58,7 +59,10 @@ pub struct LagCounts {
 
 /// What happened since the process began. Clones count together.
 #[derive(Clone, Debug, Default)]
-pub struct Counters(Arc<Counts>);
+pub struct Counters {
+    counts: Arc<Counts>,
+    store: StoreCounts,
+}
 
 #[derive(Debug, Default)]
 struct Counts {
@@ -69,41 +73,46 @@ struct Counts {
 }
 
 impl Counters {
+    /// What the store was asked for: whoever asks it counts there.
+    pub const fn store(&self) -> &StoreCounts {
+        &self.store
+    }
+
     /// An action on an item ended.
     pub(crate) fn outcome(&self, outcome: Outcome) {
-        one_more(&Outcome::ALL, &self.0.outcomes, outcome);
+        one_more(&Outcome::ALL, &self.counts.outcomes, outcome);
     }
 
     /// A request was answered.
     pub(crate) fn cache(&self, it: CacheUse) {
-        one_more(&CacheUse::ALL, &self.0.cache, it);
+        one_more(&CacheUse::ALL, &self.counts.cache, it);
     }
 
     /// An answer came out. A store whose clock jumped back may have been early by it.
     pub(crate) fn published(&self, due_at: UnixMillis, committed_at: UnixMillis) {
         let lag_ms = committed_at.since(due_at).max(0);
         let class = LAG_BOUNDS_MS.iter().filter(|bound| lag_ms > **bound).count();
-        for counter in self.0.lag_classes.iter().skip(class).take(1) {
+        for counter in self.counts.lag_classes.iter().skip(class).take(1) {
             counter.fetch_add(1, Ordering::Relaxed);
         }
-        self.0.lag_sum_ms.fetch_add(lag_ms.unsigned_abs(), Ordering::Relaxed);
+        self.counts.lag_sum_ms.fetch_add(lag_ms.unsigned_abs(), Ordering::Relaxed);
     }
 
     /// How many actions ended how.
     pub fn outcomes(&self) -> [(Outcome, u64); Outcome::ALL.len()] {
-        counts(Outcome::ALL, &self.0.outcomes)
+        counts(Outcome::ALL, &self.counts.outcomes)
     }
 
     /// How many requests were answered from where.
     pub fn cache_uses(&self) -> [(CacheUse, u64); CacheUse::ALL.len()] {
-        counts(CacheUse::ALL, &self.0.cache)
+        counts(CacheUse::ALL, &self.counts.cache)
     }
 
     /// How late answers came out.
     pub fn lags(&self) -> LagCounts {
         LagCounts {
-            classes: self.0.lag_classes.each_ref().map(|counter| counter.load(Ordering::Relaxed)),
-            sum_ms: self.0.lag_sum_ms.load(Ordering::Relaxed),
+            classes: self.counts.lag_classes.each_ref().map(|counter| counter.load(Ordering::Relaxed)),
+            sum_ms: self.counts.lag_sum_ms.load(Ordering::Relaxed),
         }
     }
 }

@@ -28,7 +28,7 @@ pub struct DeliveryReport {
 }
 
 impl Site {
-    /// Enqueues what has happened, and delivers what is due, one event after the other, until
+    /// Enqueues what has happened, alerts that began or ended among it, and delivers what is due, one event after the other, until
     /// nothing is due, the receiver fails, the budget is used up, or somebody wants it to stop.
     /// Without a receiver, nothing is enqueued.
     ///
@@ -38,6 +38,7 @@ impl Site {
     pub async fn deliver_events(&self, stop: &Stop) -> Result<DeliveryReport, StoreError> {
         let mut report = DeliveryReport::default();
         let Some(outlet) = &self.outlet else { return Ok(report) };
+        self.watch_alerts_if_possible(0).await;
         if !self.budget.affords(cost::LOOK_FOR_EVENTS + cost::ENQUEUE) {
             return Ok(report);
         }

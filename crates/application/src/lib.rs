@@ -11,7 +11,8 @@
 //! what happened. `explain` tells
 //! why an item is not out, and `rehearse` what a run would do. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
-//! game. `deliver` tells others what happened, once it has.
+//! game. `deliver` tells others what happened, once it has, and `watch` notices what
+//! they are told of alerts.
 
 mod site;
 pub use site::{Settings, Site};
@@ -72,6 +73,8 @@ pub use doctor::{Check, CheckStatus, Setup, TokenStrength};
 
 mod outlet;
 pub use outlet::{Outlet, Sign};
+
+mod watch;
 
 mod deliver;
 pub use deliver::DeliveryReport;

@@ -86,7 +86,7 @@ impl Site {
     /// What a person should look at, of what an overview shows and of what was counted here.
     pub fn alerts(&self, overview: &Overview) -> Vec<Alert> {
         let unknown = self.resolutions.counts().get(&Resolution::Unknown).copied().unwrap_or(0);
-        alert::alerts(overview, self.settings.daily_quota, unknown)
+        alert::alerts(&overview.vitals(), self.settings.daily_quota, unknown)
     }
 
     /// Runs of the jobs, the newest first: those numbered below `before`.

@@ -80,6 +80,9 @@ impl Site {
         let owner = self.new_owner();
         let runs = &self.stores.runs;
         let started_at = self.persistently(|| runs.start(&run_id, job, &owner, by)).await?;
+        if with_errands {
+            self.watch_alerts_if_possible(cost::LEAST_BUDGET - cost::START_RUN).await;
+        }
         let kept = self.budget.keep(cost::CLOSING);
         let published = self.publish_due(&owner, stop, &mut Mode::Real).await;
         let images = match &published {

@@ -12,7 +12,7 @@ use fencepost_adapter_d1::{D1Runner, D1Store};
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
 use fencepost_plan_store::StoreClock;
 use fencepost_ports::{
-    StoreError, Stores,
+    StoreCounts, StoreError, Stores,
     contract::{self, Backend, CASES, Fixture, Inspect, ManualClock, MemoryBackend, Row, SCHEMA, Tables},
 };
 use worker::{Context, Env, Request, Response, Result, d1::D1Database, event};
@@ -57,7 +57,8 @@ impl Backend for D1Backend {
         let tables = D1Tables(self.database());
         tables.empty().await;
         let clock = ManualClock::new(UnixMillis::new(0));
-        let runner = D1Runner::new(self.database(), StoreClock::Manual(clock.shared()));
+        let runner =
+            D1Runner::new(self.database(), StoreClock::Manual(clock.shared()), StoreCounts::default());
         let store: Arc<D1Store> = Arc::new(D1Store::new(runner));
         Fixture { stores: Stores::of(store), clock, inspect: Arc::new(tables) }
     }

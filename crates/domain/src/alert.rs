@@ -7,16 +7,19 @@
 //!
 //! Every kind is a state and not an event. It appears when the state begins, and clears when
 //! the state ends, without anybody acknowledging anything. Only what a process counted for
-//! itself stays until the process ends, and is therefore a notice.
+//! itself stays until the process ends, and is therefore a notice. Whoever has to be told of
+//! a state's beginning and end is told by [`episode`](crate::episode).
 //!
 //! What passes by itself is no alert. At its very instant an answer is due and not out, while
 //! the job is at work: it has [`PATIENCE_MS`]. A job may miss one run: it is silent only after
 //! two. And a job that never ran is not silent on a site that is younger than that.
 
-use serde::Serialize;
+use std::{borrow::Cow, str::FromStr};
+
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    job::{Job, Overview},
+    job::{Job, Vitals},
     quota::DailyQuota,
     time::{DAY_MS, UnixMillis},
 };
@@ -27,7 +30,7 @@ const MINUTE_MS: i64 = 60_000;
 pub const PATIENCE_MS: i64 = 5 * MINUTE_MS;
 
 /// What an alert is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AlertKind {
     /// Answers are late.
@@ -77,6 +80,14 @@ impl AlertKind {
     }
 }
 
+impl FromStr for AlertKind {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
+    }
+}
+
 /// Whether somebody has to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -114,7 +125,7 @@ pub struct Alert {
     /// What it means, for people.
     pub meaning: String,
     /// What to do, for people.
-    pub remedy: &'static str,
+    pub remedy: Cow<'static, str>,
 }
 
 /// For how long no run of a job may end: for two of its intervals.
@@ -129,17 +140,18 @@ pub const fn longest_silence_ms(job: Job) -> i64 {
 }
 
 /// Everything that a person should look at, the most urgent first. `daily_quota` is the
-/// setting, and `unknown` how many looks at lost commits this process could not make sense of.
-pub fn alerts(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert> {
-    let quota = DailyQuota::under(overview.quota, daily_quota);
+/// setting, and `unknown` how many looks at lost commits this process could not make sense of;
+/// without any, the runs tell that the store remembers.
+pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
+    let quota = DailyQuota::under(vitals.quota, daily_quota);
     let mut alerts = Vec::new();
-    alerts.extend(overdue(overview, quota));
-    alerts.extend(silence(overview));
-    if overview.blocked > 0 {
-        let waiting = items(overview.blocked, "waits", "wait");
+    alerts.extend(overdue(vitals, quota));
+    alerts.extend(silence(vitals));
+    if vitals.blocked > 0 {
+        let waiting = items(vitals.blocked, "waits", "wait");
         let meaning = format!("{waiting} for a person: no job takes what is blocked in hand.");
         alerts.push(Alert {
-            count: overview.blocked,
+            count: vitals.blocked,
             ..alert(
                 AlertKind::Blocked,
                 meaning,
@@ -147,12 +159,12 @@ pub fn alerts(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert>
             )
         });
     }
-    if overview.outstanding > 0 && !quota.has_left() {
-        let (published, waiting) = (quota.published, items(overview.outstanding, "waits", "wait"));
+    if vitals.outstanding > 0 && !quota.has_left() {
+        let (published, waiting) = (quota.published, items(vitals.outstanding, "waits", "wait"));
         let meaning =
             format!("{published} of at most {} pages were published today, and {waiting}.", quota.quota);
         alerts.push(Alert {
-            count: overview.outstanding,
+            count: vitals.outstanding,
             ..alert(
                 AlertKind::QuotaReached,
                 meaning,
@@ -160,10 +172,11 @@ pub fn alerts(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert>
             )
         });
     }
-    if overview.paused {
+    if vitals.paused {
         let meaning = "The site is paused: nothing becomes public.".to_owned();
         alerts.push(alert(AlertKind::Paused, meaning, "Resume it when the reason for the pause is gone."));
     }
+    let doubtful: i64 = vitals.heartbeats.iter().map(|beat| beat.unknown).sum();
     if unknown > 0 {
         let meaning = format!(
             "Since this process began, what became of a commit without an answer was not to be learned ({unknown} times)."
@@ -176,14 +189,25 @@ pub fn alerts(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert>
                 "The next run settles each of them. If it grows, look at the connection to the database, and run `verify`.",
             )
         });
+    } else if doubtful > 0 {
+        let left = items(doubtful, "was", "were");
+        let meaning = format!("{left} left by the last runs without learning whether the commit took place.");
+        alerts.push(Alert {
+            count: doubtful,
+            ..alert(
+                AlertKind::CommitsUnknown,
+                meaning,
+                "The next run settles each of them. If it comes again, look at the connection to the database, and run `verify`.",
+            )
+        });
     }
     alerts
 }
 
-fn overdue(overview: &Overview, quota: DailyQuota) -> Option<Alert> {
-    let since = overview.outstanding_since.filter(|since| overview.now.since(*since) > PATIENCE_MS)?;
-    let meaning = format!("{} due and not out.", items(overview.outstanding, "is", "are"));
-    let remedy = if overview.paused {
+fn overdue(vitals: &Vitals, quota: DailyQuota) -> Option<Alert> {
+    let since = vitals.outstanding_since.filter(|since| vitals.now.since(*since) > PATIENCE_MS)?;
+    let meaning = format!("{} due and not out.", items(vitals.outstanding, "is", "are"));
+    let remedy = if vitals.paused {
         "The site is paused: resume it."
     } else if quota.has_left() {
         "Run `compensate`. If that does not bring them out, ask for the reason with `explain`."
@@ -192,25 +216,24 @@ fn overdue(overview: &Overview, quota: DailyQuota) -> Option<Alert> {
     };
     Some(Alert {
         since: Some(since),
-        count: overview.outstanding,
+        count: vitals.outstanding,
         ..alert(AlertKind::Overdue, meaning, remedy)
     })
 }
 
 /// The jobs that give no sign of life.
-fn silence(overview: &Overview) -> Vec<Alert> {
+fn silence(vitals: &Vitals) -> Vec<Alert> {
     const NO_CRON: &str = "Nothing starts the jobs. Keep `fencepost serve` running, without --no-cron; of a Worker, \
         look whether its crons are deployed and at their past events. Until then, run `compensate` by hand.";
-    let waiting = overview.scheduled + overview.processing > 0;
-    if overview.last_runs.is_empty() && waiting {
+    if !vitals.has_run && vitals.has_work {
         let meaning = "No job has ever run, and there is something to publish.".to_owned();
-        let since = overview.known_since;
+        let since = vitals.known_since;
         return vec![Alert { since, ..alert(AlertKind::NoHeartbeat, meaning, NO_CRON) }];
     }
     let silent = |job: Job| {
-        let ended = overview.heartbeats.iter().find(|beat| beat.job == job).map(|beat| beat.ended_at);
-        let since = ended.or(overview.known_since)?;
-        if overview.now.since(since) <= longest_silence_ms(job) {
+        let ended = vitals.heartbeats.iter().find(|beat| beat.job == job).map(|beat| beat.ended_at);
+        let since = ended.or(vitals.known_since)?;
+        if vitals.now.since(since) <= longest_silence_ms(job) {
             return None;
         }
         let name = job.as_str();
@@ -226,7 +249,15 @@ fn silence(overview: &Overview) -> Vec<Alert> {
 }
 
 const fn alert(kind: AlertKind, meaning: String, remedy: &'static str) -> Alert {
-    Alert { kind, severity: kind.severity(), job: None, since: None, count: 1, meaning, remedy }
+    Alert {
+        kind,
+        severity: kind.severity(),
+        job: None,
+        since: None,
+        count: 1,
+        meaning,
+        remedy: Cow::Borrowed(remedy),
+    }
 }
 
 fn items(count: i64, one: &str, many: &str) -> String {
@@ -241,7 +272,7 @@ mod tests {
     use crate::{
         catch_up::CatchUp,
         id::{OwnerId, RunId},
-        job::{Heartbeat, JobRun},
+        job::{Heartbeat, JobRun, Overview},
         revision::Revision,
     };
 
@@ -267,7 +298,7 @@ mod tests {
             catch_up: CatchUp::default(),
             next_wake: None,
             last_runs: Job::ALL.map(run).into(),
-            heartbeats: Job::ALL.map(|job| Heartbeat { job, ended_at: NOW }).into(),
+            heartbeats: Job::ALL.map(|job| Heartbeat { job, ended_at: NOW, unknown: 0 }).into(),
             known_since: Some(NOW.plus(-90 * DAY_MS)),
             leases: Vec::new(),
         }
@@ -287,7 +318,7 @@ mod tests {
     }
 
     fn of(overview: &Overview) -> Vec<Alert> {
-        alerts(overview, 100, 0)
+        alerts(&overview.vitals(), 100, 0)
     }
 
     /// Kind, job, since and count of every alert.
@@ -320,7 +351,7 @@ mod tests {
     #[test]
     fn what_is_late_names_what_holds_it_up() {
         let late = Overview { outstanding: 1, outstanding_since: Some(NOW.plus(-HOUR_MS)), ..well() };
-        let remedy = |overview: &Overview| of(overview)[0].remedy;
+        let remedy = |overview: &Overview| of(overview)[0].remedy.clone();
         assert!(remedy(&late).contains("compensate"));
         assert!(remedy(&Overview { paused: true, ..late.clone() }).contains("resume"));
         let used_up = Some(DailyQuota { published: 100, quota: 5, set_quota: None });
@@ -340,7 +371,7 @@ mod tests {
             let ended_at = NOW.plus(-silent_ms);
             let mut overview = well();
             overview.heartbeats.retain(|beat| beat.job != job);
-            overview.heartbeats.push(Heartbeat { job, ended_at });
+            overview.heartbeats.push(Heartbeat { job, ended_at, unknown: 0 });
             let alert = (AlertKind::NoHeartbeat, Some(job), Some(ended_at), 1);
             check(&overview, if tells { std::slice::from_ref(&alert) } else { &[] });
         }
@@ -390,7 +421,7 @@ mod tests {
     #[test]
     fn a_pause_and_an_unknown_fate_are_notices() {
         check(&Overview { paused: true, ..well() }, &[(AlertKind::Paused, None, None, 1)]);
-        let unknown = alerts(&well(), 100, 3);
+        let unknown = alerts(&well().vitals(), 100, 3);
         assert_eq!(
             unknown.iter().map(|it| (it.kind, it.count)).collect::<Vec<_>>(),
             [(AlertKind::CommitsUnknown, 3)]
@@ -401,6 +432,15 @@ mod tests {
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(serde_json::to_value(kind.severity()).unwrap(), kind.severity().as_str());
         }
+    }
+
+    #[test]
+    fn what_the_last_runs_did_not_learn_is_a_notice_until_runs_end_that_did() {
+        let mut overview = well();
+        overview.heartbeats[1].unknown = 2;
+        check(&overview, &[(AlertKind::CommitsUnknown, None, None, 2)]);
+        let counted = alerts(&overview.vitals(), 100, 3);
+        assert_eq!(counted.len(), 1, "{counted:?}");
     }
 
     #[test]
@@ -415,7 +455,7 @@ mod tests {
             paused: true,
             ..well()
         };
-        let kinds: Vec<_> = alerts(&all, 100, 1).into_iter().map(|it| it.kind).collect();
+        let kinds: Vec<_> = alerts(&all.vitals(), 100, 1).into_iter().map(|it| it.kind).collect();
         assert_eq!(kinds, AlertKind::ALL);
     }
 }

@@ -109,6 +109,34 @@ pub struct Heartbeat {
     pub job: Job,
     /// When that run ended, with or without an error.
     pub ended_at: UnixMillis,
+    /// Of how many items it did not learn what became of them.
+    pub unknown: i64,
+}
+
+/// What alerts are made of: a part of the [`Overview`] that is cheap to read, and is read
+/// often.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Vitals {
+    /// The store's clock.
+    pub now: UnixMillis,
+    /// Whether the site is paused.
+    pub paused: bool,
+    /// Whether anything is to be published, some time.
+    pub has_work: bool,
+    /// Items due and not out that a job could bring out.
+    pub outstanding: i64,
+    /// The due instant of the one that has been outstanding for longest.
+    pub outstanding_since: Option<UnixMillis>,
+    /// Items waiting for a person.
+    pub blocked: i64,
+    /// The row of the current UTC day.
+    pub quota: Option<DailyQuota>,
+    /// Whether a run of any job ever began.
+    pub has_run: bool,
+    /// The sign of life of each job of which a run has ended.
+    pub heartbeats: Vec<Heartbeat>,
+    /// The oldest instant that anything remembers: of the first import, run or commit.
+    pub known_since: Option<UnixMillis>,
 }
 
 /// What a person wants to know at a glance.
@@ -153,4 +181,22 @@ pub struct Overview {
     pub known_since: Option<UnixMillis>,
     /// The leases in somebody's hands, in the order of their keys.
     pub leases: Vec<HeldLease>,
+}
+
+impl Overview {
+    /// What alerts are made of.
+    pub fn vitals(&self) -> Vitals {
+        Vitals {
+            now: self.now,
+            paused: self.paused,
+            has_work: self.scheduled + self.processing > 0,
+            outstanding: self.outstanding,
+            outstanding_since: self.outstanding_since,
+            blocked: self.blocked,
+            quota: self.quota,
+            has_run: !self.last_runs.is_empty(),
+            heartbeats: self.heartbeats.clone(),
+            known_since: self.known_since,
+        }
+    }
 }

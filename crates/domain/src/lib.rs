@@ -73,6 +73,8 @@ pub mod job;
 
 pub mod alert;
 
+pub mod episode;
+
 pub mod outbox;
 
 pub mod bank_edit;

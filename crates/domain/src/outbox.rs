@@ -1,11 +1,12 @@
-//! What is told to others: an event for each change of published content, and what becomes
-//! of its deliveries.
+//! What is told to others: an event for each change of published content, one for each
+//! beginning and each end of an alert, and what becomes of their deliveries.
 //!
-//! An event is derived from the receipt of a commit, which is written in the commit's own
-//! batch. So there is one for every change that happened and for no other, and a commit
-//! neither waits for a receiver nor knows of one. Its name is derived as well: whoever
-//! enqueues it, and however often it is sent, it is called the same, and a receiver that
-//! remembers names takes it once.
+//! An event of a page is derived from the receipt of a commit, which is written in the
+//! commit's own batch. So there is one for every change that happened and for no other, and a
+//! commit neither waits for a receiver nor knows of one. An event of an alert is derived from
+//! its [`Episode`] in the same way. Its name is derived as well: whoever enqueues it, and
+//! however often it is sent, it is called the same, and a receiver that remembers names takes
+//! it once.
 //!
 //! A delivery has no certain end. An answer can get lost, and whoever waits for it can be
 //! killed. So an event is claimed for a while before it is sent, and the claim already sets
@@ -15,16 +16,14 @@
 //! an older event behind a newer one, whatever the sender does. A receiver goes by
 //! `content_version`: what is not higher than what it has seen of a puzzle is old.
 
-use std::{fmt, str::FromStr};
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    commit::{CommitKind, Receipt},
-    id::{ContentVersion, OwnerId, PuzzleId},
-    revision::Revision,
-    time::UnixMillis,
-};
+use crate::{id::OwnerId, time::UnixMillis};
+
+mod event;
+pub use event::{AlertEdge, Event, EventId, EventKind, InvalidEventId, PageChange, Subject, Topic};
 
 /// How long an event is the claimer's, in milliseconds: several times as long as it waits
 /// for an answer.
@@ -39,109 +38,6 @@ pub const LONGEST_WAIT_MS: i64 = 6 * 3_600_000;
 pub const MOST_ATTEMPTS: i64 = 18;
 /// The most characters that are kept of the reason of a failure.
 pub const LONGEST_ERROR: usize = 300;
-
-/// What happened to a page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum EventKind {
-    /// It appeared.
-    Published,
-    /// It has new content.
-    Updated,
-    /// It was taken back.
-    Withdrawn,
-    /// It is there again.
-    Reinstated,
-}
-
-impl EventKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Published, Self::Updated, Self::Withdrawn, Self::Reinstated];
-
-    /// The word that is stored, and sent.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Published => "published",
-            Self::Updated => "updated",
-            Self::Withdrawn => "withdrawn",
-            Self::Reinstated => "reinstated",
-        }
-    }
-
-    /// What a commit of this kind is told as.
-    pub const fn of(kind: CommitKind) -> Self {
-        match kind {
-            CommitKind::Publish => Self::Published,
-            CommitKind::Update => Self::Updated,
-            CommitKind::Withdraw => Self::Withdrawn,
-            CommitKind::Reinstate => Self::Reinstated,
-        }
-    }
-
-    /// Whether everybody may see the page afterwards.
-    pub const fn leaves_it_public(self) -> bool {
-        !matches!(self, Self::Withdrawn)
-    }
-}
-
-impl FromStr for EventKind {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|kind| kind.as_str() == text).ok_or(())
-    }
-}
-
-/// The name of an event, and the key by which a receiver knows it again: `publish-1121-v1`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct EventId(String);
-
-impl EventId {
-    /// The name of the event of a commit.
-    pub fn of(receipt: &Receipt) -> Self {
-        Self(format!("{}-{}-v{}", receipt.kind.as_str(), receipt.puzzle_id, receipt.content_version))
-    }
-
-    /// The name as it is stored, and sent.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-/// A text that is no name of an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the name of an event has 1 to 100 letters, digits and hyphens")]
-pub struct InvalidEventId;
-
-impl FromStr for EventId {
-    type Err = InvalidEventId;
-
-    fn from_str(text: &str) -> Result<Self, InvalidEventId> {
-        Self::try_from(text.to_owned())
-    }
-}
-
-impl TryFrom<String> for EventId {
-    type Error = InvalidEventId;
-
-    fn try_from(text: String) -> Result<Self, InvalidEventId> {
-        let is_plain = text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        if is_plain && (1..=100).contains(&text.len()) { Ok(Self(text)) } else { Err(InvalidEventId) }
-    }
-}
-
-impl From<EventId> for String {
-    fn from(id: EventId) -> Self {
-        id.0
-    }
-}
-
-impl fmt::Display for EventId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
 
 /// Where an event stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -174,37 +70,6 @@ impl FromStr for EventState {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         Self::ALL.into_iter().find(|state| state.as_str() == text).ok_or(())
-    }
-}
-
-/// What is told.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Event {
-    /// Its name, and its key.
-    pub event_id: EventId,
-    /// What happened.
-    pub kind: EventKind,
-    /// To the page of which puzzle.
-    pub puzzle_id: PuzzleId,
-    /// The page's version since.
-    pub content_version: ContentVersion,
-    /// The site's revision since.
-    pub revision: Revision,
-    /// When.
-    pub happened_at: UnixMillis,
-}
-
-impl Event {
-    /// The event of a commit.
-    pub fn of(receipt: &Receipt) -> Self {
-        Self {
-            event_id: EventId::of(receipt),
-            kind: EventKind::of(receipt.kind),
-            puzzle_id: receipt.puzzle_id,
-            content_version: receipt.content_version,
-            revision: receipt.revision,
-            happened_at: receipt.committed_at,
-        }
     }
 }
 
@@ -321,37 +186,6 @@ pub struct OutboxTally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::id::{CommitToken, Fence};
-
-    #[test]
-    fn an_event_is_named_after_its_commit() {
-        let check = |kind: CommitKind, name: &str| {
-            let receipt = Receipt {
-                commit_token: CommitToken::new("t"),
-                puzzle_id: PuzzleId::try_from(1_121).unwrap(),
-                kind,
-                owner_id: OwnerId::new("press"),
-                fence: Fence::new(1),
-                content_version: ContentVersion::new(3),
-                revision: Revision::new(7),
-                committed_at: UnixMillis::new(9),
-            };
-            assert_eq!(EventId::of(&receipt).as_str(), name);
-            assert_eq!(name.parse(), Ok(EventId::of(&receipt)), "it is an address, too");
-        };
-        check(CommitKind::Publish, "publish-1121-v3");
-        check(CommitKind::Update, "update-1121-v3");
-        check(CommitKind::Withdraw, "withdraw-1121-v3");
-        check(CommitKind::Reinstate, "reinstate-1121-v3");
-    }
-
-    #[test]
-    fn what_is_no_name_is_refused() {
-        for text in ["", "a b", "publish/1", "ü", "a\n", "%31", &"a".repeat(101)] {
-            assert_eq!(text.parse::<EventId>(), Err(InvalidEventId), "{text:?}");
-        }
-        assert!("a".repeat(100).parse::<EventId>().is_ok());
-    }
 
     #[test]
     fn waits_double_up_to_the_longest_and_attempts_take_some_two_days() {
@@ -394,11 +228,5 @@ mod tests {
         };
         assert!(at(5, Some(5)).is_due() && at(6, Some(5)).is_due());
         assert!(!at(4, Some(5)).is_due() && !at(4, None).is_due());
-    }
-
-    #[test]
-    fn only_a_withdrawn_page_is_not_public_afterwards() {
-        let public: Vec<_> = EventKind::ALL.into_iter().filter(|kind| kind.leaves_it_public()).collect();
-        assert_eq!(public, [EventKind::Published, EventKind::Updated, EventKind::Reinstated]);
     }
 }

@@ -11,6 +11,7 @@ use serde::{
 };
 
 use crate::{
+    alert::AlertKind,
     commit::CommitKind,
     guard::Predicate,
     image::ImageState,
@@ -53,6 +54,7 @@ fn a_word_that_is_stored_reads_back() {
     check(&[GameOutcome::Won, GameOutcome::Lost], GameOutcome::as_str, parsed);
     check(&EventKind::ALL, EventKind::as_str, parsed);
     check(&EventState::ALL, EventState::as_str, parsed);
+    check(&AlertKind::ALL, AlertKind::as_str, parsed);
 }
 
 #[test]
@@ -63,6 +65,7 @@ fn reports_have_the_words_that_are_stored() {
     check(&[Job::Publish, Job::Compensate], Job::as_str, deserialized);
     check(&EventKind::ALL, EventKind::as_str, deserialized);
     check(&EventState::ALL, EventState::as_str, deserialized);
+    check(&AlertKind::ALL, AlertKind::as_str, deserialized);
     check(&Outcome::ALL, Outcome::as_str, deserialized);
     check(&Predicate::ALL, Predicate::as_str, deserialized);
 }

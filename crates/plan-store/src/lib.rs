@@ -35,6 +35,8 @@ mod job_runs;
 
 mod outbox;
 
+mod alert_log;
+
 mod verifier;
 
 /// Runs plans on a database.

@@ -14,8 +14,9 @@
 pub use fencepost_domain::{
     bank_edit::{BankEdit, ImportReadback, RefusedRow, RowRefusal},
     commit::CommitTrace,
+    episode::{AlertLook, Turned, Turns},
     item_view::{ItemDetail, ItemSummary, Rescheduled},
-    job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview},
+    job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview, Vitals},
     outbox::{
         ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, OutboxEntry, OutboxTally,
         OutboxWork,
@@ -33,6 +34,9 @@ pub use error::{StoreError, StoreErrorKind};
 
 mod budget;
 pub use budget::{Budget, Exhausted, Kept};
+
+mod store_counts;
+pub use store_counts::{CallCost, CallTotals, StoreCounts};
 
 mod lease_store;
 pub use lease_store::LeaseStore;
@@ -63,6 +67,9 @@ pub use job_runs::JobRuns;
 
 mod outbox;
 pub use outbox::Outbox;
+
+mod alert_log;
+pub use alert_log::AlertLog;
 
 mod verifier;
 pub use verifier::Verifier;
@@ -99,11 +106,11 @@ pub mod contract;
 #[cfg(feature = "mock")]
 pub mod mock {
     pub use super::{
-        action_log::MockActionLog, answer_posts::MockAnswerPosts, blob_store::MockBlobStore,
-        edge_cache::MockEdgeCache, image_source::MockImageSource, job_runs::MockJobRuns,
-        lease_store::MockLeaseStore, outbox::MockOutbox, publication_ledger::MockPublicationLedger,
-        puzzle_bank::MockPuzzleBank, results_log::MockResultsLog, revision_source::MockRevisionSource,
-        source_images::MockSourceImages, timer::MockTimer, token_source::MockTokenSource,
-        verifier::MockVerifier, webhook::MockWebhook,
+        action_log::MockActionLog, alert_log::MockAlertLog, answer_posts::MockAnswerPosts,
+        blob_store::MockBlobStore, edge_cache::MockEdgeCache, image_source::MockImageSource,
+        job_runs::MockJobRuns, lease_store::MockLeaseStore, outbox::MockOutbox,
+        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank, results_log::MockResultsLog,
+        revision_source::MockRevisionSource, source_images::MockSourceImages, timer::MockTimer,
+        token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
     };
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    ActionLog, AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog,
+    ActionLog, AlertLog, AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog,
     RevisionSource, SourceImages, Verifier,
 };
 
@@ -30,6 +30,8 @@ pub struct Stores {
     pub runs: Arc<dyn JobRuns>,
     /// What is told to others.
     pub outbox: Arc<dyn Outbox>,
+    /// Alerts as others are told of them.
+    pub alerts: Arc<dyn AlertLog>,
     /// The check.
     pub verifier: Arc<dyn Verifier>,
 }
@@ -48,6 +50,7 @@ impl Stores {
             + ActionLog
             + JobRuns
             + Outbox
+            + AlertLog
             + Verifier
             + 'static,
     {
@@ -62,6 +65,7 @@ impl Stores {
             actions: store.clone(),
             runs: store.clone(),
             outbox: store.clone(),
+            alerts: store.clone(),
             verifier: store,
         }
     }

@@ -15,10 +15,11 @@ use rusqlite::{Connection, types::Value as Cell};
 use crate::mutants::SqlEdits;
 
 /// The tables, in an order in which they can be emptied.
-const TABLES: [&str; 14] = [
+const TABLES: [&str; 15] = [
     "operator_actions",
     "daily_results",
     "outbox",
+    "alert_episodes",
     "outbox_cursor",
     "commit_receipts",
     "answer_posts",
@@ -32,13 +33,14 @@ const TABLES: [&str; 14] = [
     "puzzles",
 ];
 
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../../../migrations/0001_publication.sql"),
     include_str!("../../../migrations/0002_visibility.sql"),
     include_str!("../../../migrations/0003_daily_results.sql"),
     include_str!("../../../migrations/0004_result_tallies.sql"),
     include_str!("../../../migrations/0005_outbox.sql"),
     include_str!("../../../migrations/0006_operator_actions.sql"),
+    include_str!("../../../migrations/0007_alert_episodes.sql"),
 ];
 
 /// One call: the statements of a batch, and the read at its end.

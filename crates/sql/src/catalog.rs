@@ -1,7 +1,7 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, action_log, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger,
+    SqlText, action_log, alert_log, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger,
     puzzle_bank, rehearsal, results_log, revision_source, source_images, switches, verifier,
 };
 
@@ -21,6 +21,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         results_log::texts(),
         job_runs::texts(),
         outbox::texts(),
+        alert_log::texts(),
         verifier::all_texts(),
     ]
     .concat()

@@ -21,6 +21,27 @@ use crate::{
     statement::sql_texts,
 };
 
+/// The newest run of each job that has ended.
+pub(crate) const HEARTBEATS: &str = "\
+(SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at,
+     'unknown', coalesce(r.counts ->> 'unknown', 0)))
+   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
+   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
+                                     WHERE newest.job = jobs.job
+                                       AND newest.finished_at IS NOT NULL
+                                     ORDER BY newest.rowid DESC
+                                     LIMIT 1))";
+
+/// The oldest instant that anything remembers. Runs and commits are in their order; imports
+/// are not.
+pub(crate) const KNOWN_SINCE: &str = "\
+(SELECT min(column1)
+   FROM (VALUES
+     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
+     ((SELECT r.started_at FROM job_runs AS r WHERE r.rowid = (SELECT min(rowid) FROM job_runs))),
+     ((SELECT c.committed_at FROM commit_receipts AS c
+       WHERE c.revision = (SELECT min(revision) FROM commit_receipts)))))";
+
 sql_texts! {
     /// A run begins. Telling it twice changes nothing.
     START_RUN = "job_runs/start_run", format!("\
@@ -82,18 +103,8 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLU
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs,
-  (SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at))
-   FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
-   JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
-                                     WHERE newest.job = jobs.job
-                                       AND newest.finished_at IS NOT NULL
-                                     ORDER BY newest.rowid DESC
-                                     LIMIT 1)) AS heartbeats,
-  (SELECT min(column1)
-   FROM (VALUES
-     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
-     ((SELECT r.started_at FROM job_runs AS r ORDER BY r.rowid LIMIT 1)),
-     ((SELECT c.committed_at FROM commit_receipts AS c ORDER BY c.revision LIMIT 1)))) AS known_since,
+  {HEARTBEATS} AS heartbeats,
+  {KNOWN_SINCE} AS known_since,
   (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
      'expires_at', l.expires_at))
    FROM (SELECT * FROM job_leases AS l WHERE {live} ORDER BY l.key) AS l) AS leases

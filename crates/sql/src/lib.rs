@@ -44,6 +44,8 @@ pub mod job_runs;
 
 pub mod outbox;
 
+pub mod alert_log;
+
 pub mod verifier;
 
 pub mod migrations;

@@ -14,8 +14,8 @@ use fencepost_domain::{
     commit::CommitKind,
     id::{ContentVersion, OwnerId},
     outbox::{
-        CLAIM_MS, ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, FIRST_WAIT_MS,
-        LONGEST_WAIT_MS, OutboxEntry, OutboxTally, OutboxWork,
+        AlertEdge, CLAIM_MS, ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, FIRST_WAIT_MS,
+        LONGEST_WAIT_MS, OutboxEntry, OutboxTally, OutboxWork, PageChange, Subject, Topic,
     },
     revision::Revision,
 };
@@ -23,6 +23,7 @@ use fencepost_domain::{
 use crate::{
     Batch, DecodeError, Query, Row, Statement, Value,
     action_log::{entry_params, landed, landing, trace_sql},
+    alert_log::{EPISODE_COLUMNS, episode},
     clock::{CLOCK, NOW},
     decode,
     statement::sql_texts,
@@ -30,6 +31,8 @@ use crate::{
 
 /// The columns of an event.
 const EVENT_COLUMNS: &str = "o.event_id, o.kind, o.puzzle_id, o.content_version, o.revision, o.happened_at";
+/// What the event `o` is of, if that is an alert.
+const ITS_EPISODE: &str = "LEFT JOIN alert_episodes AS v ON v.number = o.episode";
 /// The columns of an event, and where it stands.
 const ENTRY_COLUMNS: &str =
     "o.number, o.state, o.attempts, o.created_at, o.next_attempt_at, o.last_error, o.delivered_at";
@@ -97,10 +100,11 @@ WHERE outbox.number = (SELECT o.number
                   WHERE held.claimed_by = ?2)");
     /// What the owner has in hand.
     READ_CLAIM = "outbox/read_claim", format!("\
-SELECT clock.now, o.attempts, {EVENT_COLUMNS}
+SELECT clock.now, o.attempts, {EVENT_COLUMNS}, {EPISODE_COLUMNS}
 FROM {CLOCK}
 JOIN outbox AS o ON o.claimed_by = ?2
-  AND o.claimed_until > clock.now");
+  AND o.claimed_until > clock.now
+{ITS_EPISODE}");
     /// How a delivery ended, said by whoever has the event in hand.
     RECORD = "outbox/record", format!("\
 UPDATE outbox
@@ -132,13 +136,15 @@ JOIN outbox AS e ON e.event_id = ?1
 WHERE e.state <> 'delivered'");
     /// An event, and where it stands.
     READ_ENTRY = "outbox/read_entry", format!("\
-SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}
+SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}, {EPISODE_COLUMNS}
 FROM outbox AS o
+{ITS_EPISODE}
 WHERE o.event_id = ?1");
     /// Events, the newest first.
     EVENTS = "outbox/events", format!("\
-SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}
+SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}, {EPISODE_COLUMNS}
 FROM outbox AS o
+{ITS_EPISODE}
 WHERE o.number < coalesce(?1, 9223372036854775807)
   AND o.state = coalesce(?2, o.state)
 ORDER BY o.number DESC
@@ -152,7 +158,7 @@ WHERE o.state <> 'delivered'";
 }
 
 /// The kind of event of a receipt `r`.
-fn told() -> String {
+pub(crate) fn told() -> String {
     let cases = CommitKind::ALL.map(|kind| {
         let (stored, told) = (kind.as_str(), EventKind::of(kind).as_str());
         format!("WHEN '{stored}' THEN '{told}'")
@@ -259,12 +265,19 @@ fn entry(row: &dyn Row) -> Result<OutboxEntry, DecodeError> {
 }
 
 fn event(row: &dyn Row) -> Result<Event, DecodeError> {
+    let kind: EventKind = decode::parsed(row, "kind")?;
+    let subject = match kind.topic() {
+        Topic::Page(change) => Subject::Page(PageChange {
+            change,
+            puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
+            content_version: ContentVersion::new(decode::integer(row, "content_version")?),
+            revision: Revision::new(decode::integer(row, "revision")?),
+        }),
+        Topic::Alert(edge) => Subject::Alert(AlertEdge { edge, episode: episode(row)? }),
+    };
     Ok(Event {
         event_id: decode::parsed(row, "event_id")?,
-        kind: decode::parsed(row, "kind")?,
-        puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
-        content_version: ContentVersion::new(decode::integer(row, "content_version")?),
-        revision: Revision::new(decode::integer(row, "revision")?),
+        subject,
         happened_at: decode::instant(row, "happened_at")?,
     })
 }

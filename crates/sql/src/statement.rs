@@ -222,6 +222,13 @@ pub struct Batch<T> {
     pub readback: Query<T>,
 }
 
+impl<T> Batch<T> {
+    /// What it is called: the name of its first statement.
+    pub fn name(&self) -> &'static str {
+        self.writes.first().unwrap_or(&self.readback.statement).text().name()
+    }
+}
+
 type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
 
 /// Writes that are tried and not kept: the last statement raises, whatever happens, and what

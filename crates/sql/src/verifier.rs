@@ -29,6 +29,8 @@ mod pages;
 
 mod schedule;
 
+mod outbox;
+
 sql_texts! {
     /// Whether the database has a list of its migrations.
     HAS_JOURNAL = "verifier/has_journal", migrations::HAS_JOURNAL;
@@ -65,7 +67,7 @@ fn finding_of(rule: &str, subject: &str, detail: &str, rows: &str) -> String {
 
 /// The texts of every check.
 fn check_texts() -> Vec<&'static SqlText> {
-    [counts::texts(), receipts::texts(), pages::texts(), schedule::texts()].concat()
+    [counts::texts(), receipts::texts(), pages::texts(), schedule::texts(), outbox::texts()].concat()
 }
 
 /// Every text of the verifier.

@@ -9,8 +9,8 @@ import { withSites } from "../sites.mjs";
 const DAYS = 6;
 const FIRST = 1000;
 const TABLES = [
-  "answer_posts", "bank_edits", "commit_receipts", "daily_quotas", "daily_results", "job_leases", "job_runs", "operator_actions", "outbox",
-  "outbox_cursor", "publication_items", "puzzles", "site_state", "source_images", "visibility_instants",
+  "alert_episodes", "answer_posts", "bank_edits", "commit_receipts", "daily_quotas", "daily_results", "job_leases", "job_runs",
+  "operator_actions", "outbox", "outbox_cursor", "publication_items", "puzzles", "site_state", "source_images", "visibility_instants",
 ];
 
 export async function rehearsed({ build }) {

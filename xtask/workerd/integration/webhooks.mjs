@@ -28,6 +28,8 @@ export async function webhooks({ build, full }) {
     FENCEPOST_WEBHOOK_URL: receiver.url,
     FENCEPOST_WEBHOOK_SECRET: SECRET,
     FENCEPOST_ALLOW_PRIVATE_WEBHOOK: "true",
+    // What is told of alerts is played in toldOfAlerts.
+    FENCEPOST_WEBHOOK_EVENTS: "published,updated,withdrawn,reinstated",
     // As on the free plan.
     FENCEPOST_QUERY_BUDGET: "50",
   };

@@ -11,7 +11,7 @@ use fencepost_domain::{
     quota::DailyQuota,
     resolution::Resolution,
 };
-use fencepost_ports::Overview;
+use fencepost_ports::{CallTotals, Overview};
 
 use crate::{
     cache_headers::{NO_STORE, with_type},
@@ -119,6 +119,32 @@ fn tell_counters(text: &mut Exposition, app: &App) {
         family.sample(&[("result", it.as_str())], count);
     }
     tell_lags(text, &counters.lags());
+    tell_store(text, &counters.store().totals());
+}
+
+/// What the store was asked for. A call is one step of one use case, so what a use case
+/// costs is the sum of its calls. Rows are told where the store tells them.
+fn tell_store(text: &mut Exposition, totals: &[(&'static str, CallTotals)]) {
+    type Of = fn(&CallTotals) -> Option<u64>;
+    let families: [(&'static str, &str, Of); 5] = [
+        ("fencepost_store_calls_total", "Batches and queries sent to the database.", |it| Some(it.calls)),
+        ("fencepost_store_statements_total", "Statements in them.", |it| Some(it.statements)),
+        ("fencepost_store_failures_total", "Those that failed, or were not answered.", |it| {
+            Some(it.failures)
+        }),
+        ("fencepost_store_rows_read_total", "Rows that the database had to read, where it tells.", |it| {
+            it.rows_read
+        }),
+        ("fencepost_store_rows_written_total", "Rows that it wrote, where it tells.", |it| it.rows_written),
+    ];
+    for (name, help, of) in families {
+        let mut family = text.family(name, Kind::Counter, help);
+        for (call, total) in totals {
+            if let Some(count) = of(total) {
+                family.sample(&[("call", call)], count);
+            }
+        }
+    }
 }
 
 fn tell_lags(text: &mut Exposition, lags: &LagCounts) {

@@ -411,7 +411,8 @@ async fn the_site_is_paused_and_resumed() {
               "heartbeats": [
                 {
                   "ended_at": 1795878000000,
-                  "job": "publish"
+                  "job": "publish",
+                  "unknown": 0
                 }
               ],
               "known_since": 1795176000000,

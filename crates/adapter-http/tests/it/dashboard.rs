@@ -405,6 +405,17 @@ async fn an_event_that_is_dead_is_tried_again_from_the_dashboard() {
 }
 
 #[tokio::test]
+async fn an_event_of_an_alert_says_what_it_means() {
+    let (world, _) = crate::outbox::listening_to(Some("alert_raised")).await;
+    let page = world.signed_in().await.get("/admin/outbox").await.text();
+    for part in
+        ["alert_raised <a href=\"/admin\">no_heartbeat of compensate</a>", "has ever ended", "alert-1-raised"]
+    {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+}
+
+#[tokio::test]
 async fn a_site_that_tells_nobody_says_so() {
     let world = World::new().await;
     let page = world.signed_in().await.get("/admin/outbox").await.text();

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use axum::{body::Body, http::Method};
 use fencepost_application::{Expected, Stop};
 use fencepost_domain::resolution::Resolution;
-use fencepost_ports::Job;
+use fencepost_ports::{CallCost, Job};
 
 use crate::world::{Answer, PUBLISHED, TOKEN, UNKNOWN, World, editor, id};
 
@@ -170,4 +170,25 @@ async fn it_tells_what_this_process_has_done() {
     }
     grown("fencepost_publish_lag_seconds_sum", 0.25);
     grown("fencepost_publish_lag_seconds_count", 1.0);
+}
+
+#[tokio::test]
+async fn it_tells_what_the_store_was_asked_for_and_not_what_the_store_does_not_tell() {
+    let world = World::new().await;
+    let count = |call, cost| world.site.counters.store().count(call, cost);
+    let commit = CallCost { statements: 7, rows_written: Some(12), ..CallCost::default() };
+    count("commit/page", commit);
+    count("commit/page", CallCost { has_failed: true, rows_written: None, ..commit });
+    count("answer_posts/answer", CallCost { statements: 1, rows_read: Some(5), ..CallCost::default() });
+    let samples = read(&scrape(&world).await.text());
+    for (what, commit, answer) in [
+        ("calls", Some(2.0), Some(1.0)),
+        ("statements", Some(14.0), Some(1.0)),
+        ("failures", Some(1.0), Some(0.0)),
+        ("rows_read", None, Some(5.0)),
+        ("rows_written", Some(12.0), None),
+    ] {
+        let told = |call| samples.get(&format!("fencepost_store_{what}_total{{call=\"{call}\"}}")).copied();
+        assert_eq!((told("commit/page"), told("answer_posts/answer")), (commit, answer), "{what}");
+    }
 }

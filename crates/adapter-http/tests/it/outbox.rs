@@ -38,13 +38,18 @@ impl Receiver {
     }
 }
 
-/// A world in which somebody is told what happens, behind the answers of requests.
+/// A world in which somebody is told what happens to pages, behind the answers of requests.
 pub(crate) async fn listening() -> (World, Arc<Receiver>) {
+    listening_to(Some("published,updated,withdrawn,reinstated")).await
+}
+
+/// The same for whoever wants these events; without a list, all.
+pub(crate) async fn listening_to(events: Option<&str>) -> (World, Arc<Receiver>) {
     let mut world = World::new().await;
     let receiver = Arc::new(Receiver::default());
     receiver.answer(200);
     let secret = "0123456789abcdef0123456789abcdef";
-    let settings = WebhookSettings::read(Some("https://a.example/"), Some(secret), None, false);
+    let settings = WebhookSettings::read(Some("https://a.example/"), Some(secret), events, false);
     let outlet = settings.unwrap().unwrap().outlet(receiver.clone(), None);
     world.site = Site { outlet: Some(outlet), ..world.site };
     world.config.site = world.site.clone();
@@ -131,4 +136,49 @@ async fn what_cannot_be_asked_of_the_outbox_is_refused() {
         let answer = world.admin(Method::POST, &format!("/outbox/{name}/retry"), None).await;
         assert_eq!(answer.status.as_u16(), 404, "{name}");
     }
+}
+
+#[tokio::test]
+async fn an_alert_is_an_event_with_what_it_means() {
+    let (world, receiver) = listening_to(Some("alert_raised,alert_cleared")).await;
+    assert_eq!(receiver.keys(), ["alert-1-raised", "alert-2-raised"]);
+    let list = world.admin(Method::GET, "/outbox", None).await.json();
+    let mut event = list["events"][0].clone();
+    let meaning = event["alert"]["meaning"].take();
+    assert!(meaning.as_str().unwrap().contains("No run of `compensate` has ever ended"), "{meaning}");
+    assert!(event["alert"]["remedy"].take().as_str().unwrap().contains("Nothing starts the jobs"));
+    let now = world.clock.now();
+    let expected = json!({
+        "number": 2,
+        "event_id": "alert-2-raised",
+        "kind": "alert_raised",
+        "alert": {
+            "number": 2,
+            "kind": "no_heartbeat",
+            "severity": "alert",
+            "job": "compensate",
+            "since": event["alert"]["since"],
+            "count": 1,
+            "meaning": null,
+            "remedy": null,
+            "raised_at": now,
+        },
+        "happened_at": now,
+        "state": "delivered",
+        "attempts": 1,
+        "created_at": now,
+        "next_attempt_at": now.plus(30_000),
+        "last_error": null,
+        "delivered_at": now,
+    });
+    assert_eq!(event, expected);
+}
+
+#[tokio::test]
+async fn a_receiver_without_a_list_is_told_of_pages_and_of_alerts() {
+    let (world, receiver) = listening_to(None).await;
+    world.site.withdraw(&editor(), id(PUBLISHED), Expected::ANYTHING).await.unwrap();
+    world.site.deliver_events(&world.config.stop).await.unwrap();
+    let withdrawn = format!("withdraw-{PUBLISHED}-v2");
+    assert_eq!(receiver.keys(), ["alert-1-raised", "alert-2-raised", &withdrawn]);
 }

@@ -6,6 +6,8 @@ mod backend;
 
 mod breaking_off;
 
+mod counting;
+
 mod differential;
 
 mod guard_weight;

@@ -46,7 +46,7 @@ async fn no_statement_of_a_job_or_a_page_scans_or_sorts_a_table() {
 /// Whether a step walks a whole table. The rows of a JSON parameter, of a subquery or
 /// of a constant are not a table; an index walked in order up to a LIMIT is a seek.
 fn is_full_scan(detail: &str) -> bool {
-    const TABLES: [&str; 13] = [
+    const TABLES: [&str; 14] = [
         "job_leases",
         "puzzles",
         "bank_edits",
@@ -60,10 +60,11 @@ fn is_full_scan(detail: &str) -> bool {
         "job_runs",
         "outbox",
         "outbox_cursor",
+        "alert_episodes",
     ];
-    const ALIASES: [&str; 19] = [
+    const ALIASES: [&str; 20] = [
         "p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "d", "newest", "shown", "taken", "before", "last",
-        "o", "c", "held",
+        "o", "c", "held", "v",
     ];
     let Some(scanned) = detail.strip_prefix("SCAN ") else { return false };
     if scanned.contains("VIRTUAL TABLE") {

@@ -16,13 +16,14 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// Every migration, in order.
-pub(crate) const MIGRATIONS: [&str; 6] = [
+pub(crate) const MIGRATIONS: [&str; 7] = [
     "0001_publication.sql",
     "0002_visibility.sql",
     "0003_daily_results.sql",
     "0004_result_tallies.sql",
     "0005_outbox.sql",
     "0006_operator_actions.sql",
+    "0007_alert_episodes.sql",
 ];
 
 /// The file as it was left by the release that had these migrations and no others.
@@ -55,8 +56,14 @@ async fn column(pool: &SqlitePool, sql: String) -> Vec<String> {
 
 /// Every row of the tables that the first release had, with the columns that they had.
 async fn rows(pool: &SqlitePool) -> Vec<String> {
-    const LATER: [&str; 5] =
-        ["visibility_instants", "daily_results", "outbox", "outbox_cursor", "operator_actions"];
+    const LATER: [&str; 6] = [
+        "visibility_instants",
+        "daily_results",
+        "outbox",
+        "outbox_cursor",
+        "operator_actions",
+        "alert_episodes",
+    ];
     const LATER_COLUMNS: [&str; 3] = ["set_quota", "publish_late", "skip_older_than"];
     let mut rows = Vec::new();
     for shape in SCHEMA.iter().filter(|shape| !LATER.contains(&shape.name)) {

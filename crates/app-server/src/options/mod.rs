@@ -245,8 +245,8 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_SECRET", value_name = "SECRET", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) secret: Option<String>,
-    /// Where events are sent: who is told what was published, updated, withdrawn and reinstated; better given by the
-    /// environment, if it holds a secret
+    /// Where events are sent: who is told what was published, updated, withdrawn and reinstated, and which alerts
+    /// begin and end; better given by the environment, if it holds a secret
     #[arg(long, env = "FENCEPOST_WEBHOOK_URL", value_name = "URL", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) webhook_url: Option<String>,
@@ -255,7 +255,8 @@ pub(crate) struct ServeOptions {
     #[arg(long, env = "FENCEPOST_WEBHOOK_SECRET", value_name = "SECRET", hide_env_values = true,
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) webhook_secret: Option<String>,
-    /// Which events are sent: some of published,updated,withdrawn,reinstated [default: all of them]
+    /// Which events are sent: some of published,updated,withdrawn,reinstated,alert_raised,alert_cleared
+    /// [default: all of them]
     #[arg(long, env = "FENCEPOST_WEBHOOK_EVENTS", value_name = "KINDS",
           value_parser = NonEmptyStringValueParser::new())]
     pub(crate) webhook_events: Option<String>,

@@ -65,9 +65,15 @@ impl Receiver {
         until("events to arrive", async || self.keys().len() >= count).await;
     }
 
+    /// A server that tells of pages.
     async fn server(&self, place: &Place) -> Server {
+        let kinds = "published,updated,withdrawn,reinstated";
+        self.server_with(place, &["--webhook-events", kinds]).await
+    }
+
+    async fn server_with(&self, place: &Place, more: &[&str]) -> Server {
         let options = ["--webhook-url", &self.url, "--webhook-secret", SECRET, "--allow-private-webhook"];
-        place.serve(&options).await
+        place.serve(&[&options, more].concat()).await
     }
 }
 
@@ -144,6 +150,28 @@ async fn a_server_that_is_asked_to_end_does_not_wait_for_a_receiver_that_hangs()
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stderr.contains("what it was sent is sent again"), "{}", ended.stderr);
     assert!(!ended.stderr.contains("with work in hand"), "{}", ended.stderr);
+}
+
+#[tokio::test]
+async fn a_server_that_runs_no_jobs_tells_that_nobody_does_and_when_somebody_has() {
+    let receiver = Receiver::start([]).await;
+    let mut place = Place::at("2026-11-29T12:00:00Z").await;
+    let options = ["--no-cron", "--webhook-events", "alert_raised,alert_cleared"];
+    let server = receiver.server_with(&place, &options).await;
+    place.import(&bank(november(1))).await;
+    receiver.has_got(2).await;
+    let kinds = place.rows("SELECT kind FROM alert_episodes ORDER BY kind").await;
+    assert_eq!(kinds, ["no_heartbeat", "overdue"]);
+    place.succeed(&["run", "compensate"]).await;
+    let calm = "SELECT count(*) FROM alert_episodes WHERE calm_since IS NOT NULL";
+    until("the server to see that", async || place.number(calm).await == 2).await;
+    drop(server);
+    place.let_pass(600_000);
+    let _server = receiver.server_with(&place, &options).await;
+    receiver.has_got(4).await;
+    let mut keys = receiver.keys();
+    keys.sort();
+    assert_eq!(keys, ["alert-1-cleared", "alert-1-raised", "alert-2-cleared", "alert-2-raised"]);
 }
 
 #[tokio::test]

@@ -8,6 +8,8 @@ mod invocation;
 
 mod warnings;
 
+mod watching;
+
 mod world;
 
 mod jobs;

@@ -47,12 +47,18 @@ impl Receiver {
         })
     }
 
-    /// A site's way to this receiver. Its signatures are the text that they sign.
+    /// A site's way to this receiver, which is told of pages. Its signatures are the text that
+    /// they sign.
     pub(crate) fn outlet(self: &Arc<Self>) -> Option<Outlet> {
+        self.outlet_of(&EventKind::PAGES)
+    }
+
+    /// The same for a receiver that is told of these kinds.
+    pub(crate) fn outlet_of(self: &Arc<Self>, kinds: &[EventKind]) -> Option<Outlet> {
         Some(Outlet {
             webhook: self.clone(),
             sign: Arc::new(|text| format!("<{text}>")),
-            kinds: EventKind::ALL.to_vec(),
+            kinds: kinds.to_vec(),
             origin: Some("https://prices.example".to_owned()),
         })
     }

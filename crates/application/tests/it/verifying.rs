@@ -486,3 +486,111 @@ async fn a_photo_that_was_lost_is_found() {
     assert_eq!(rows, [format!("answer_posts/{puzzle}"), format!("source_images/{puzzle}")]);
     assert_eq!(site.verify_without_photos().await, Ok(Vec::new()));
 }
+
+/// A site of which others were told everything, alerts included.
+const TOLD: &str = "
+    INSERT INTO outbox_cursor VALUES (1, 6);
+    INSERT INTO alert_episodes VALUES
+      (1, 'paused', NULL, NULL, 1, '', '', 10, 'ada', 20, 30, 'bob'),
+      (2, 'paused', NULL, NULL, 1, '', '', 40, 'ada', NULL, NULL, NULL);
+    INSERT INTO outbox (number, event_id, kind, puzzle_id, content_version, revision, happened_at, created_at,
+      next_attempt_at, state, delivered_at)
+    SELECT r.revision, r.kind || '-' || r.puzzle_id || '-v' || r.content_version, 'published', r.puzzle_id,
+      r.content_version, r.revision, r.committed_at, 0, 0, 'delivered', 5
+    FROM commit_receipts AS r
+    WHERE r.kind = 'publish';
+    INSERT INTO outbox (number, event_id, kind, episode, happened_at, created_at, next_attempt_at) VALUES
+      (11, 'alert-1-raised', 'alert_raised', 1, 10, 0, 0),
+      (12, 'alert-1-cleared', 'alert_cleared', 1, 30, 0, 0),
+      (13, 'alert-2-raised', 'alert_raised', 2, 40, 0, 0);";
+
+#[tokio::test]
+async fn an_outbox_that_tells_what_happened_is_sound() {
+    check(TOLD, &[]).await;
+}
+
+#[tokio::test]
+async fn an_event_of_what_did_not_happen_is_found() {
+    let told = async |damage: &str, rule: &str, event: &str, rows: &[&str]| {
+        check(&format!("{TOLD} {damage}"), &[(rule, &format!("event {event}"), rows)]).await;
+    };
+    const RULE: &str = "event_not_of_receipt";
+    for damage in [
+        "content_version = 2",
+        "puzzle_id = 3",
+        "kind = 'withdrawn'",
+        "happened_at = happened_at - 1",
+        "puzzle_id = NULL",
+    ] {
+        let damage = format!("UPDATE outbox SET {damage} WHERE number = 1");
+        told(&damage, RULE, "publish-1-v1", &["outbox/1", PUBLISHED_1]).await;
+    }
+    told(
+        "UPDATE outbox SET event_id = 'publish-1-v9' WHERE number = 1",
+        RULE,
+        "publish-1-v9",
+        &["outbox/1", PUBLISHED_1],
+    )
+    .await;
+    let forged =
+        "INSERT INTO outbox (number, event_id, kind, revision, happened_at, created_at, next_attempt_at)
+                  VALUES (9, 'publish-9-v1', 'published', 0, 0, 0, 0)";
+    told(forged, RULE, "publish-9-v1", &["outbox/9"]).await;
+}
+
+#[tokio::test]
+async fn an_event_of_an_alert_that_was_not_is_found() {
+    let told = async |damage: &str, event: &str, rows: &[&str]| {
+        let subject = format!("event {event}");
+        check(&format!("{TOLD} {damage}"), &[("event_not_of_alert", &subject, rows)]).await;
+    };
+    told(
+        "UPDATE outbox SET happened_at = 11 WHERE number = 11",
+        "alert-1-raised",
+        &["alert_episodes/1", "outbox/11"],
+    )
+    .await;
+    told(
+        "UPDATE outbox SET episode = 2 WHERE number = 12",
+        "alert-1-cleared",
+        &["alert_episodes/2", "outbox/12"],
+    )
+    .await;
+    told("DELETE FROM alert_episodes WHERE number = 2", "alert-2-raised", &["outbox/13"]).await;
+}
+
+#[tokio::test]
+async fn a_cursor_on_the_wrong_side_is_found() {
+    check(
+        &format!("{TOLD} UPDATE outbox_cursor SET revision = 7"),
+        &[("outbox_cursor_ahead", "site", &["outbox_cursor/1", SITE])],
+    )
+    .await;
+    check(
+        &format!("{TOLD} UPDATE outbox_cursor SET revision = 2"),
+        &[
+            ("event_ahead_of_cursor", "event publish-3-v1", &["outbox/3", "outbox_cursor/1"]),
+            ("event_ahead_of_cursor", "event publish-5-v1", &["outbox/4", "outbox_cursor/1"]),
+        ],
+    )
+    .await;
+    check(
+        &format!("{TOLD} DELETE FROM outbox WHERE number > 1; DELETE FROM outbox_cursor"),
+        &[("event_ahead_of_cursor", "event publish-1-v1", &["outbox/1"])],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_delivery_that_does_not_fit_its_event_is_found() {
+    for (damage, event, row) in [
+        ("delivered_at = NULL WHERE number = 1", "publish-1-v1", "outbox/1"),
+        ("delivered_at = 5 WHERE number = 11", "alert-1-raised", "outbox/11"),
+        ("claimed_by = 'ada' WHERE number = 1", "publish-1-v1", "outbox/1"),
+        ("state = 'dead', claimed_by = 'ada' WHERE number = 11", "alert-1-raised", "outbox/11"),
+    ] {
+        let subject = format!("event {event}");
+        check(&format!("{TOLD} UPDATE outbox SET {damage}"), &[("delivery_does_not_fit", &subject, &[row])])
+            .await;
+    }
+}

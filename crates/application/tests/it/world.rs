@@ -134,7 +134,7 @@ impl World {
 
     /// The rows of all tables, but for the heartbeat.
     pub(crate) async fn tables(&self) -> Tables {
-        const TABLES: [&str; 14] = [
+        const TABLES: [&str; 15] = [
             "job_leases",
             "puzzles",
             "bank_edits",
@@ -149,6 +149,7 @@ impl World {
             "outbox",
             "outbox_cursor",
             "operator_actions",
+            "alert_episodes",
         ];
         let mut tables = Tables::new();
         for table in TABLES {

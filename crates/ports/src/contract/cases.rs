@@ -48,6 +48,8 @@ mod rehearsing;
 
 mod outbox;
 
+mod alerting;
+
 /// Hands the list of cases to another macro.
 #[doc(hidden)]
 #[macro_export]
@@ -406,6 +408,19 @@ macro_rules! __contract_cases {
                 an_event_in_hand_is_not_taken_away_by_a_retry,
                 work_tells_what_is_behind_and_when_to_look_again,
                 events_are_listed_newest_first_and_counted_by_state,
+            ],
+            alerting: [
+                a_look_sees_what_the_overview_does,
+                an_alert_that_begins_is_one_episode_and_one_event,
+                of_two_that_see_the_same_edge_one_writes_it,
+                an_alert_that_comes_and_goes_is_one_episode,
+                an_alert_ends_when_it_was_gone_for_long_enough,
+                an_alert_that_begins_again_is_another_episode,
+                what_was_seen_too_long_ago_moves_nothing,
+                an_episode_moves_on_only_from_where_it_was_seen,
+                an_edge_that_nobody_is_told_of_is_remembered_all_the_same,
+                jobs_that_are_silent_are_alerts_of_their_own,
+                an_event_of_an_alert_is_claimed_and_listed_with_what_it_tells,
             ],
             verifying: [
                 a_long_life_is_sound_at_every_step,

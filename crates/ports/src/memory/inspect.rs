@@ -1,6 +1,6 @@
 //! The collections, shown as the rows that a database would hold.
 
-use fencepost_domain::results::DayStats;
+use fencepost_domain::{outbox::Subject, results::DayStats};
 use serde_json::{Value, json};
 
 use super::{MemoryStore, Row, State, Tables, sort};
@@ -29,6 +29,7 @@ impl State {
             ("operator_actions", self.action_rows()),
             ("job_runs", self.run_rows()),
             ("outbox", self.event_rows()),
+            ("alert_episodes", self.episode_rows()),
             ("outbox_cursor", rows(&self.outbox_cursor, |revision| json!({ "id": 1, "revision": revision }))),
         ]
         .into_iter()
@@ -230,13 +231,17 @@ impl State {
     fn event_rows(&self) -> Vec<Row> {
         rows(&self.outbox, |stored| {
             let entry = &stored.entry;
+            let (page, episode) = match &entry.event.subject {
+                Subject::Page(page) => (Some(page), None),
+                Subject::Alert(alert) => (None, Some(alert.episode.number)),
+            };
             json!({
                 "number": entry.number,
                 "event_id": entry.event.event_id,
-                "kind": entry.event.kind,
-                "puzzle_id": entry.event.puzzle_id,
-                "content_version": entry.event.content_version,
-                "revision": entry.event.revision,
+                "kind": entry.event.kind(),
+                "puzzle_id": page.map(|page| page.puzzle_id),
+                "content_version": page.map(|page| page.content_version),
+                "revision": page.map(|page| page.revision),
                 "happened_at": entry.event.happened_at,
                 "created_at": entry.created_at,
                 "state": entry.state,
@@ -246,6 +251,28 @@ impl State {
                 "claimed_until": stored.claimed_until(),
                 "last_error": entry.last_error,
                 "delivered_at": entry.delivered_at,
+                "episode": episode,
+            })
+        })
+    }
+
+    fn episode_rows(&self) -> Vec<Row> {
+        rows(&self.episodes, |stored| {
+            let (episode, alert) = (&stored.episode, &stored.episode.alert);
+            let cleared = stored.cleared.as_ref();
+            json!({
+                "number": episode.number,
+                "kind": alert.kind,
+                "job": alert.job,
+                "since": alert.since,
+                "count": alert.count,
+                "meaning": alert.meaning,
+                "remedy": alert.remedy,
+                "raised_at": episode.raised_at,
+                "raised_by": stored.raised_by,
+                "calm_since": stored.calm_since,
+                "cleared_at": cleared.map(|it| it.at),
+                "cleared_by": cleared.map(|it| &it.by),
             })
         })
     }

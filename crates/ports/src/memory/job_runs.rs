@@ -17,7 +17,9 @@ use super::{
     action_log::{details, word},
     state::StoredLease,
 };
-use crate::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError};
+use crate::{
+    FinishedRun, Heartbeat, HeldLease, Job, JobRun, JobRuns, LoggedRun, Overview, StoreError, Vitals,
+};
 
 #[async_trait]
 impl JobRuns for MemoryStore {
@@ -86,33 +88,42 @@ impl JobRuns for MemoryStore {
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
-        Ok(self.read(|state, now| Overview {
-            now,
-            publication_revision: state.publication_revision,
-            bank_revision: state.bank_revision,
-            paused: state.paused,
-            scheduled: state.count_items(|state, _| state == ItemState::Scheduled),
-            overdue: state.count_items(|state, due_at| {
-                (state.is_runnable() || state == ItemState::Blocked) && due_at <= now
-            }),
-            outstanding: state.count_items(|item, due_at| state.is_outstanding(item, due_at, now)),
-            outstanding_since: state.outstanding_since(now),
-            processing: state.count_items(|state, _| state == ItemState::Processing),
-            blocked: state.count_items(|state, _| state == ItemState::Blocked),
-            published: state.count_items(|state, _| state == ItemState::Published),
-            withdrawn: state.count_items(|state, _| state == ItemState::Withdrawn),
-            quota: state.quota(now),
-            catch_up: state.catch_up,
-            next_wake: state.next_wake(now, daily_quota).first(),
-            last_runs: Job::ALL.into_iter().filter_map(|job| state.last_run(job)).cloned().collect(),
-            heartbeats: Job::ALL.into_iter().filter_map(|job| state.heartbeat(job)).collect(),
-            known_since: state.known_since(),
-            leases: state.held_leases(now),
-        }))
+        Ok(self.read(|state, now| state.overview(now, daily_quota)))
     }
 }
 
 impl State {
+    /// What alerts are made of.
+    pub(super) fn vitals(&self, now: UnixMillis) -> Vitals {
+        self.overview(now, 0).vitals()
+    }
+
+    fn overview(&self, now: UnixMillis, daily_quota: i64) -> Overview {
+        Overview {
+            now,
+            publication_revision: self.publication_revision,
+            bank_revision: self.bank_revision,
+            paused: self.paused,
+            scheduled: self.count_items(|state, _| state == ItemState::Scheduled),
+            overdue: self.count_items(|state, due_at| {
+                (state.is_runnable() || state == ItemState::Blocked) && due_at <= now
+            }),
+            outstanding: self.count_items(|item, due_at| self.is_outstanding(item, due_at, now)),
+            outstanding_since: self.outstanding_since(now),
+            processing: self.count_items(|state, _| state == ItemState::Processing),
+            blocked: self.count_items(|state, _| state == ItemState::Blocked),
+            published: self.count_items(|state, _| state == ItemState::Published),
+            withdrawn: self.count_items(|state, _| state == ItemState::Withdrawn),
+            quota: self.quota(now),
+            catch_up: self.catch_up,
+            next_wake: self.next_wake(now, daily_quota).first(),
+            last_runs: Job::ALL.into_iter().filter_map(|job| self.last_run(job)).cloned().collect(),
+            heartbeats: Job::ALL.into_iter().filter_map(|job| self.heartbeat(job)).collect(),
+            known_since: self.known_since(),
+            leases: self.held_leases(now),
+        }
+    }
+
     fn count_items(&self, which: impl Fn(ItemState, UnixMillis) -> bool) -> i64 {
         let count = self.items.values().filter(|item| which(item.state, item.due_at)).count();
         i64::try_from(count).expect("items fit into memory")
@@ -143,7 +154,8 @@ impl State {
 
     fn heartbeat(&self, job: Job) -> Option<Heartbeat> {
         let newest = self.runs.iter().rfind(|run| run.job == job && run.finished_at.is_some())?;
-        newest.finished_at.map(|ended_at| Heartbeat { job, ended_at })
+        let unknown = newest.counts.get(&Outcome::Unknown).copied().map_or(0, i64::from);
+        newest.finished_at.map(|ended_at| Heartbeat { job, ended_at, unknown })
     }
 
     /// The first import, run and commit are those with the smallest instants unless a clock

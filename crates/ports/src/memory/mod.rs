@@ -45,6 +45,8 @@ mod job_runs;
 
 mod outbox;
 
+mod alert_log;
+
 mod verifier;
 
 mod tables;

@@ -32,20 +32,8 @@ impl Outbox for MemoryStore {
         self.write(|state, now| {
             let since = state.outbox_cursor.unwrap_or(state.publication_revision);
             let new = state.receipts.iter().filter(|receipt| receipt.revision > since).map(Event::of);
-            let wanted: Vec<_> = new.filter(|event| kinds.contains(&event.kind)).collect();
-            for event in wanted {
-                let number = i64::try_from(state.outbox.len()).expect("events fit into memory") + 1;
-                let entry = OutboxEntry {
-                    number,
-                    event,
-                    state: EventState::Pending,
-                    attempts: 0,
-                    created_at: now,
-                    next_attempt_at: now,
-                    last_error: None,
-                    delivered_at: None,
-                };
-                state.outbox.push(StoredEvent { entry, claim: None });
+            for event in new.collect::<Vec<_>>() {
+                state.enqueue(event, kinds, now);
             }
             state.outbox_cursor = Some(state.publication_revision);
             Ok(())
@@ -95,9 +83,9 @@ impl Outbox for MemoryStore {
     async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError> {
         self.write(|state, now| {
             let Some(stored) = state.event_mut(event) else { return Ok(None) };
-            let (before, puzzle) = (stored.entry.state, stored.entry.event.puzzle_id);
+            let (before, puzzle) = (stored.entry.state, stored.entry.event.puzzle_id());
             let detail = details([("event", word(event.as_str())), ("from", word(before.as_str()))]);
-            let is_done = before != EventState::Delivered && state.act(entry, Some(puzzle), detail, now);
+            let is_done = before != EventState::Delivered && state.act(entry, puzzle, detail, now);
             let Some(stored) = state.event_mut(event) else { return Ok(None) };
             if is_done {
                 stored.entry.state = EventState::Pending;
@@ -137,9 +125,28 @@ impl Outbox for MemoryStore {
 }
 
 impl State {
+    /// Enqueues an event, if its kind is one of these.
+    pub(super) fn enqueue(&mut self, event: Event, kinds: &[EventKind], now: UnixMillis) {
+        if !kinds.contains(&event.kind()) {
+            return;
+        }
+        let number = i64::try_from(self.outbox.len()).expect("events fit into memory") + 1;
+        let entry = OutboxEntry {
+            number,
+            event,
+            state: EventState::Pending,
+            attempts: 0,
+            created_at: now,
+            next_attempt_at: now,
+            last_error: None,
+            delivered_at: None,
+        };
+        self.outbox.push(StoredEvent { entry, claim: None });
+    }
+
     fn pending<'a>(&'a self, kinds: &'a [EventKind]) -> impl Iterator<Item = &'a StoredEvent> {
         self.outbox.iter().filter(|stored| {
-            stored.entry.state == EventState::Pending && kinds.contains(&stored.entry.event.kind)
+            stored.entry.state == EventState::Pending && kinds.contains(&stored.entry.event.kind())
         })
     }
 

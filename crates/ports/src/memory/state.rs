@@ -7,6 +7,7 @@ use fencepost_domain::{
     calendar,
     catch_up::CatchUp,
     commit::Receipt,
+    episode::Episode,
     id::{CommitToken, ContentVersion, OwnerId, PuzzleId, ReportToken},
     image::{ImageKey, SourceImage},
     lease::{self, Lease, LeaseKey, LeaseRow},
@@ -50,6 +51,8 @@ pub(super) struct State {
     pub(super) outbox: Vec<StoredEvent>,
     /// Up to which revision receipts were looked at for the outbox.
     pub(super) outbox_cursor: Option<Revision>,
+    /// In the order of their numbers, which count from 1.
+    pub(super) episodes: Vec<StoredEpisode>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,6 +103,21 @@ pub(super) struct StoredEvent {
     pub(super) claim: Option<Claim>,
 }
 
+#[derive(Clone, Debug)]
+pub(super) struct StoredEpisode {
+    pub(super) episode: Episode,
+    pub(super) raised_by: OwnerId,
+    pub(super) calm_since: Option<UnixMillis>,
+    pub(super) cleared: Option<Cleared>,
+}
+
+/// When an episode ended, and who has noticed it.
+#[derive(Clone, Debug)]
+pub(super) struct Cleared {
+    pub(super) at: UnixMillis,
+    pub(super) by: OwnerId,
+}
+
 /// In whose hands an event is, or was.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
@@ -128,6 +146,7 @@ impl Default for State {
             runs: Vec::new(),
             outbox: Vec::new(),
             outbox_cursor: None,
+            episodes: Vec::new(),
         }
     }
 }

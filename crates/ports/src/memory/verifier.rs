@@ -7,9 +7,13 @@ use fencepost_domain::{
     commit::{CommitKind, Receipt},
     id::PuzzleId,
     image::{ImageKey, ImageState},
+    outbox::{Event, Subject},
 };
 
-use super::{MemoryStore, State};
+use super::{
+    MemoryStore, State,
+    state::{StoredEpisode, StoredEvent},
+};
 use crate::{ReferencedImage, Schema, StoreError, StoredRow, Verifier, Violation};
 
 mod pages;
@@ -56,6 +60,7 @@ impl State {
         self.check_revisions(&mut found);
         self.check_quotas(&mut found);
         self.check_results(&mut found);
+        self.check_outbox(&mut found);
         for id in self.known_puzzles() {
             self.check_item(id, &mut found);
             self.check_page(id, &mut found);
@@ -101,6 +106,33 @@ impl State {
                 format!("the day counts {counted} published pages, more than its quota")
             });
         }
+    }
+
+    fn check_outbox(&self, found: &mut Vec<Violation>) {
+        let happened = self.receipts.iter().map(Event::of);
+        let edges = self.episodes.iter().flat_map(StoredEpisode::events);
+        let happened: Vec<_> = happened.chain(edges).collect();
+        for StoredEvent { entry, .. } in &self.outbox {
+            let subject = format!("event {}", entry.event.event_id);
+            let row = [StoredRow::new("outbox", entry.number)];
+            let (rule, is_passed) = match &entry.event.subject {
+                Subject::Page(page) => {
+                    ("event_not_of_receipt", self.outbox_cursor.is_some_and(|it| it >= page.revision))
+                }
+                Subject::Alert(_) => ("event_not_of_alert", true),
+            };
+            expect(found, rule, &subject, &row, happened.contains(&entry.event), || {
+                "nothing of the sort has happened".to_owned()
+            });
+            expect(found, "event_ahead_of_cursor", &subject, &row, is_passed, || {
+                "the cursor has not passed its receipt".to_owned()
+            });
+        }
+        let is_behind = self.outbox_cursor.is_none_or(|cursor| cursor <= self.publication_revision);
+        let row = [StoredRow::new("outbox_cursor", 1)];
+        expect(found, "outbox_cursor_ahead", "site", &row, is_behind, || {
+            "the outbox has looked at receipts that there are not".to_owned()
+        });
     }
 
     fn check_results(&self, found: &mut Vec<Violation>) {

@@ -41,6 +41,9 @@ pub use proofs::proof;
 #[cfg(test)]
 mod trial;
 
+#[cfg(test)]
+mod telling;
+
 /// A program with a rule broken; or the program as it is.
 #[derive(Clone, Debug, Default)]
 pub struct Mutant {

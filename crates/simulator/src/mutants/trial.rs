@@ -106,7 +106,7 @@ fn json(value: ValueRef<'_>) -> serde_json::Value {
 }
 
 /// Whether the store keeps this case of the contract.
-fn keeps(edits: &SqlEdits, case: &str) -> bool {
+pub(super) fn keeps(edits: &SqlEdits, case: &str) -> bool {
     let store = Broken { edits: edits.clone() };
     let ran = catch_unwind(AssertUnwindSafe(|| contract::run(&store, case).now_or_never()));
     ran.is_ok_and(|done| done.is_some())

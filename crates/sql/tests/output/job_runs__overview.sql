@@ -8,7 +8,8 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
                                      WHERE newest.job = jobs.job
                                      ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs,
-  (SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at))
+  (SELECT json_group_array(json_object('job', r.job, 'ended_at', r.finished_at,
+     'unknown', coalesce(r.counts ->> 'unknown', 0)))
    FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
    JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
                                      WHERE newest.job = jobs.job
@@ -18,8 +19,9 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
   (SELECT min(column1)
    FROM (VALUES
      ((SELECT min(e.edited_at) FROM bank_edits AS e)),
-     ((SELECT r.started_at FROM job_runs AS r ORDER BY r.rowid LIMIT 1)),
-     ((SELECT c.committed_at FROM commit_receipts AS c ORDER BY c.revision LIMIT 1)))) AS known_since,
+     ((SELECT r.started_at FROM job_runs AS r WHERE r.rowid = (SELECT min(rowid) FROM job_runs))),
+     ((SELECT c.committed_at FROM commit_receipts AS c
+       WHERE c.revision = (SELECT min(revision) FROM commit_receipts))))) AS known_since,
   (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
      'expires_at', l.expires_at))
    FROM (SELECT * FROM job_leases AS l WHERE l.expires_at > (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) AND l.expires_at <= (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) + 900000 ORDER BY l.key) AS l) AS leases

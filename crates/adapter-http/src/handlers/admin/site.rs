@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::actor::By;
 use crate::{
+    announce::deliver_soon,
     config::App,
     json::{JsonAnswer, JsonBody},
     problem::Problem,
@@ -42,6 +43,7 @@ pub(crate) async fn resume(State(app): State<App>, By(actor): By) -> Result<Json
 async fn set_paused(app: &App, actor: Actor, paused: bool) -> Result<JsonAnswer<Pause>, Problem> {
     let site = app.site.clone();
     run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(&actor, paused).await }).await?;
+    deliver_soon(app);
     Ok(JsonAnswer(Pause { paused }))
 }
 
@@ -64,7 +66,9 @@ pub(crate) async fn quota(
     }
     let site = app.site.clone();
     let set = async move { site.set_quota(&actor, body.quota).await };
-    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), set).await?))
+    let day = run_to_the_end(app.spawner.as_ref(), set).await?;
+    deliver_soon(&app);
+    Ok(JsonAnswer(day))
 }
 
 /// What jobs do about items that are late, as a whole: who sets one part has seen the other.
@@ -92,7 +96,9 @@ pub(crate) async fn policy(
     };
     let site = app.site.clone();
     let set = async move { site.set_catch_up(&actor, policy).await };
-    Ok(JsonAnswer(run_to_the_end(app.spawner.as_ref(), set).await?))
+    let policy = run_to_the_end(app.spawner.as_ref(), set).await?;
+    deliver_soon(&app);
+    Ok(JsonAnswer(policy))
 }
 
 /// Whether all is well, and what is not.

@@ -10,6 +10,7 @@ use fencepost_ports::Job;
 
 use super::{Operator, fields::Sent, segment};
 use crate::{
+    announce::deliver_soon,
     cache_headers::html,
     config::App,
     fault::Fault,
@@ -45,6 +46,7 @@ async fn set_paused(app: &App, sent: &Sent, paused: bool) -> Result<Response, Fa
     };
     let site = app.site.clone();
     run_to_the_end(app.spawner.as_ref(), async move { site.set_paused(&actor, paused).await }).await?;
+    deliver_soon(app);
     let done = if paused { Done::Paused } else { Done::Resumed };
     Ok(Redirect::to(&format!("/admin?{}", done.query())).into_response())
 }
@@ -64,6 +66,7 @@ pub(crate) async fn quota(State(app): State<App>, sent: Sent) -> Result<Response
     };
     let site = app.site.clone();
     run_to_the_end(app.spawner.as_ref(), async move { site.set_quota(&actor, quota).await }).await?;
+    deliver_soon(&app);
     Ok(Redirect::to(&format!("/admin?{}", Done::Set.query())).into_response())
 }
 
@@ -85,6 +88,7 @@ pub(crate) async fn policy(State(app): State<App>, sent: Sent) -> Result<Respons
     };
     let site = app.site.clone();
     run_to_the_end(app.spawner.as_ref(), async move { site.set_catch_up(&actor, policy).await }).await?;
+    deliver_soon(&app);
     Ok(Redirect::to(&format!("/admin?{}", Done::Set.query())).into_response())
 }
 

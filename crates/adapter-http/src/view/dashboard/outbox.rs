@@ -2,7 +2,9 @@
 
 use askama::Template;
 use fencepost_domain::{
-    outbox::{EventState, OutboxEntry, OutboxTally},
+    alert::Alert,
+    job::Job,
+    outbox::{EventState, OutboxEntry, OutboxTally, Subject},
     time::UnixMillis,
 };
 
@@ -27,8 +29,8 @@ pub(crate) struct OutboxPage {
 struct EventLine {
     name: String,
     kind: &'static str,
-    puzzle: i64,
-    version: i64,
+    page: Option<PageLine>,
+    alert: Option<AlertLine>,
     state: &'static str,
     happened: Moment,
     attempts: i64,
@@ -36,6 +38,17 @@ struct EventLine {
     then: Option<Moment>,
     error: Option<String>,
     can_retry: bool,
+}
+
+struct PageLine {
+    puzzle: i64,
+    version: i64,
+}
+
+struct AlertLine {
+    kind: &'static str,
+    job: Option<&'static str>,
+    meaning: String,
 }
 
 impl EventLine {
@@ -46,11 +59,22 @@ impl EventLine {
             EventState::Delivered => entry.delivered_at,
             EventState::Dead => None,
         };
+        let (name, kind) = (event.event_id.to_string(), event.kind().as_str());
+        let (page, alert) = match event.subject {
+            Subject::Page(page) => {
+                let (puzzle, version) = (page.puzzle_id.get(), page.content_version.get());
+                (Some(PageLine { puzzle, version }), None)
+            }
+            Subject::Alert(told) => {
+                let Alert { kind, job, meaning, .. } = told.episode.alert;
+                (None, Some(AlertLine { kind: kind.as_str(), job: job.map(Job::as_str), meaning }))
+            }
+        };
         Self {
-            name: event.event_id.to_string(),
-            kind: event.kind.as_str(),
-            puzzle: event.puzzle_id.get(),
-            version: event.content_version.get(),
+            name,
+            kind,
+            page,
+            alert,
             state: state.as_str(),
             happened: Moment::new(event.happened_at, now),
             attempts: entry.attempts,

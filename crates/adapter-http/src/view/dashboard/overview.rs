@@ -1,5 +1,7 @@
 //! How things are, at a glance.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use fencepost_domain::{
     alert::{Alert, Severity},
@@ -33,7 +35,7 @@ struct AlertLine {
     is_loud: bool,
     meaning: String,
     since: Option<Moment>,
-    remedy: &'static str,
+    remedy: Cow<'static, str>,
 }
 
 impl AlertLine {

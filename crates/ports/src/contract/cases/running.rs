@@ -323,6 +323,8 @@ pub(super) async fn what_jobs_leave_alone_is_overdue_and_not_outstanding(f: &Fix
         ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
         let overview = ok(f.stores.runs.overview(DAILY_QUOTA).await);
         assert_eq!((overview.overdue, overview.outstanding, overview.outstanding_since), expected);
+        let vitals = ok(f.stores.alerts.look().await).vitals;
+        assert_eq!((vitals.outstanding, vitals.outstanding_since), (expected.1, expected.2));
     };
     let age = due(2).since(due(1));
     check(Some(age), (2, 2, Some(due(1)))).await;
