@@ -26,6 +26,8 @@ mod audit;
 
 mod strangers;
 
+mod fuzz;
+
 mod migrate;
 
 mod validity;
@@ -69,6 +71,9 @@ COMMANDS:
                    --seed N        What the dice begin with (1)
                    --requests N    How many there are to each route (10000)
                    --only ROUTE    To this route alone, such as guess
+                   --target T      server or worker; both unless one is named
+  fuzz           Drives the server and the Worker by the description of their API, as a program that knows no more
+                   --examples N    How many requests are made up for each operation (100)
                    --target T      server or worker; both unless one is named
   worker build   Builds the Worker as it is deployed, and weighs it
   worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
@@ -119,6 +124,7 @@ enum Command {
     Integration(integration::Options),
     Audit,
     Strangers(strangers::Options),
+    Fuzz(fuzz::Options),
     Migrate(migrate::Command),
     Validity,
     Browser(browser::Options),
@@ -143,6 +149,7 @@ impl Command {
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
             Some("audit") => Self::Audit,
             Some("strangers") => Self::Strangers(strangers::Options::from_args(&mut args)?),
+            Some("fuzz") => Self::Fuzz(fuzz::Options::from_args(&mut args)?),
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("validity") => Self::Validity,
             Some("browser") => Self::Browser(browser::Options::from_args(&mut args)?),
@@ -171,6 +178,7 @@ impl Command {
             Self::Integration(options) => integration::run(options),
             Self::Audit => audit::run(),
             Self::Strangers(options) => strangers::run(options),
+            Self::Fuzz(options) => fuzz::run(options),
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
             Self::Browser(options) => browser::run(options),
@@ -199,6 +207,7 @@ mod tests {
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
         assert!(matches!(read("strangers --seed 7").unwrap(), Command::Strangers(_)));
+        assert!(matches!(read("fuzz --examples 7").unwrap(), Command::Fuzz(_)));
         assert!(matches!(read("browser --only keyboard").unwrap(), Command::Browser(_)));
         assert_eq!(read("mutants --domain").unwrap(), Command::Mutants(mutants::Command::Domain));
         assert!(matches!(

@@ -5,8 +5,13 @@
 //! that stands in this repository, and is kept outside of `target`, since building the
 //! programs takes longer than anything that `cargo clean` is meant to repeat.
 
+mod apt;
+
 mod chromium;
 pub(crate) use chromium::chromium;
+
+mod python;
+pub(crate) use python::python_programs;
 
 use std::{
     env,
@@ -39,6 +44,7 @@ const OLDEST_NODE: [u32; 3] = [20, 19, 0];
 pub(crate) fn run() -> anyhow::Result<()> {
     // Before the tools, which take minutes: what is missing here may need a person.
     println!("{} is the browser", chromium()?.display());
+    println!("the programs in {} are installed", python_programs()?.display());
     let tools = Tools::ready()?;
     println!("the standard library for {WASM} is installed");
     println!("{} and {} are installed", tools.worker_build.display(), tools.wasm_bindgen.display());

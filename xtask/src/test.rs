@@ -7,7 +7,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
     artifacts::{self, Executable},
-    audit, browser, contract, integration, migrate,
+    audit, browser, contract, fuzz, integration, migrate,
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
@@ -71,6 +71,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
     })?;
     steps.step("random requests to every route", "cargo xtask strangers --target server", || {
         strangers::run_short(&artifacts::server(TEST_BINARIES)?)
+    })?;
+    steps.step("the API by its description", "cargo xtask fuzz --target server", || {
+        fuzz::run_short(&artifacts::server(TEST_BINARIES)?)
     })?;
     steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
     steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {

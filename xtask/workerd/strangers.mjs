@@ -200,7 +200,7 @@ async function stock(url, admin) {
     previewPhotos: [ownLinks[2], ...badPhotos],
     ownLinks,
     addresses: [
-      "/", "/answers", "/robots.txt", "/feed.xml", "/sitemap.xml", "/healthz", "/readyz", "/play/1119", ...assets,
+      "/", "/answers", "/robots.txt", "/api/openapi.json", "/feed.xml", "/sitemap.xml", "/healthz", "/readyz", "/play/1119", ...assets,
       ...["1115", "1118"].flatMap((id) => [`/answers/${id}`, `/api/puzzles/${id}/stats`]),
       ...keys.slice(0, 3).map((key) => `/images/${key}`),
     ],

@@ -114,16 +114,17 @@ pub(crate) fn respond_to_holder(served: Served) -> Response {
     response
 }
 
-/// A file whose address changes with its content.
-pub(crate) fn immutable_file(
+/// A file that is part of the program, kept as `kept` says.
+pub(crate) fn file(
     tag: &EntityTag,
     content_type: &'static str,
     content: &'static str,
+    kept: HeaderValue,
     request: &HeaderMap,
 ) -> Response {
     let mut response =
         if tag.is_held_by(request) { not_modified() } else { with_type(content_type, content) };
-    response.headers_mut().insert(header::CACHE_CONTROL, IMMUTABLE);
+    response.headers_mut().insert(header::CACHE_CONTROL, kept);
     response.headers_mut().insert(header::ETAG, tag.header());
     response
 }

@@ -25,6 +25,7 @@ const GENERAL: &[&str] = &[
     "/feed.xml",
     "/sitemap.xml",
     "/robots.txt",
+    "/api/openapi.json",
     "/healthz",
     "/readyz",
     "/metrics",

@@ -2,13 +2,14 @@
 //!
 //! It is the one of the machine, and at no version in particular: a page has to be right in
 //! the browsers that people have. Nothing is downloaded but by the machine's own package
-//! manager, and only by root, for whom that is no question: a container of a CI.
+//! manager; see [`super::apt`].
 
 use std::{env, ffi::OsStr, path::PathBuf, process::Command};
 
 use anyhow::{anyhow, ensure};
 
-use crate::steps::{CommandLine, output_of, run_to_success};
+use super::apt::{install, on_path};
+use crate::steps::output_of;
 
 /// Names the browser, if it is none of [`NAMES`].
 const VARIABLE: &str = "CHROMIUM";
@@ -28,10 +29,7 @@ pub(crate) fn chromium() -> anyhow::Result<PathBuf> {
     if let Some(browser) = find()? {
         return works(browser);
     }
-    let apt = on_path("apt-get", &path);
-    ensure!(is_root() && apt.is_some(), "there is no browser\n{ADVICE}");
-    println!("installing Chromium by apt-get: pages are looked at with it");
-    install().map_err(|error| anyhow!("{error:#}\n{ADVICE}"))?;
+    install("chromium", "there is no browser", ADVICE)?;
     works(find()?.ok_or_else(|| anyhow!("apt-get reports success, but there is no browser\n{ADVICE}"))?)
 }
 
@@ -45,25 +43,10 @@ fn found(named: Option<&OsStr>, path: &OsStr) -> anyhow::Result<Option<PathBuf>>
     Ok(NAMES.iter().find_map(|name| on_path(name, path)))
 }
 
-fn on_path(name: &str, path: &OsStr) -> Option<PathBuf> {
-    env::split_paths(path).map(|folder| folder.join(name)).find(|program| program.is_file())
-}
-
 /// A name may be that of a script which only says where to get the browser.
 fn works(browser: PathBuf) -> anyhow::Result<PathBuf> {
     output_of(Command::new(&browser).arg("--version")).map_err(|error| anyhow!("{error:#}\n{ADVICE}"))?;
     Ok(browser)
-}
-
-/// Nobody is asked, since nobody may be there.
-fn install() -> anyhow::Result<()> {
-    CommandLine::new("apt-get update --quiet").run()?;
-    let line = CommandLine::new("apt-get install --yes --quiet --no-install-recommends chromium");
-    run_to_success(&mut line.variable("DEBIAN_FRONTEND", "noninteractive").to_command())
-}
-
-fn is_root() -> bool {
-    output_of(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0")
 }
 
 #[cfg(test)]

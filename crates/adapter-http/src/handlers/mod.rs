@@ -16,6 +16,8 @@ pub(crate) mod previews;
 
 pub(crate) mod play;
 
+pub(crate) mod description;
+
 pub(crate) mod asset_files;
 
 pub(crate) mod probes;
@@ -23,6 +25,8 @@ pub(crate) mod probes;
 pub(crate) mod metrics;
 
 pub(crate) mod nowhere;
+
+mod row_number;
 
 pub(crate) mod dashboard;
 

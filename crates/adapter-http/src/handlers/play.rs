@@ -1,4 +1,4 @@
-//! `/api`: the daily game, in JSON.
+//! `/api`: the daily game, in JSON, and the description of all that programs can ask for.
 //!
 //! A guess is judged here and not in the browser, where the price would have to be. What goes
 //! out with a verdict is the game after it, signed, which comes back with the next guess; see
@@ -26,7 +26,7 @@ use fencepost_domain::{
 use fencepost_ports::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::{nowhere, page};
+use super::{description::description, nowhere, page};
 use crate::{
     cache_headers::{X_ROBOTS_TAG, respond},
     config::App,
@@ -47,6 +47,7 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/api/puzzles/{id}/guess", post(guess).route_layer(limit()))
         .route("/api/puzzles/{id}/stats", get(stats))
         .route("/api/results", post(report).route_layer(limit()))
+        .route("/api/openapi.json", get(description))
         .method_not_allowed_fallback(nowhere::api_method_not_allowed)
         .layer(DefaultBodyLimit::max(MAX_PLAYER_BODY_BYTES))
         .layer(map_response(not_for_search_engines))

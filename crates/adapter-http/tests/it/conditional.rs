@@ -12,7 +12,9 @@ use crate::world::{World, id, row};
 async fn who_has_it_already_gets_304_with_the_same_headers() {
     let world = World::new().await;
     let photo = world.photo_on("/").await;
-    for path in ["/", "/answers", "/answers/1118", "/feed.xml", "/sitemap.xml", photo.as_str()] {
+    for path in
+        ["/", "/answers", "/answers/1118", "/feed.xml", "/sitemap.xml", "/api/openapi.json", photo.as_str()]
+    {
         let full = world.get(path).await;
         let tag = full.header("etag").to_owned();
         assert!(tag.starts_with('"') && tag.ends_with('"') && tag.len() > 30, "{tag} is no strong tag");
@@ -43,7 +45,13 @@ async fn head_answers_like_get_without_a_body() {
     let world = World::new().await;
     let photo = world.photo_on("/").await;
     let paths = ["/", "/answers", "/answers/1118", "/answers/1119", "/answers/1116", "/nope", "/readyz"];
-    for path in paths.into_iter().chain(["/feed.xml", "/sitemap.xml", "/robots.txt", photo.as_str()]) {
+    for path in paths.into_iter().chain([
+        "/feed.xml",
+        "/sitemap.xml",
+        "/robots.txt",
+        "/api/openapi.json",
+        photo.as_str(),
+    ]) {
         let (get, head) = (world.get(path).await, world.head(path).await);
         assert_eq!((head.status, &head.headers), (get.status, &get.headers), "HEAD {path}");
         assert!(head.body.is_empty(), "HEAD {path} has a body");

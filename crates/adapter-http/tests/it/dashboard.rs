@@ -363,6 +363,19 @@ async fn an_import_is_looked_at_before_it_is_done() {
 }
 
 #[tokio::test]
+async fn what_is_the_number_of_no_row_is_no_place_in_a_list() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    for path in ["/admin/runs", "/admin/outbox"] {
+        let whole = operator.get(path).await.text();
+        for number in ["x", "0", "-9223372036854775808", "9007199254740992", "9223372036854775808"] {
+            let page = operator.get(&format!("{path}?before={number}")).await;
+            assert_eq!((page.status.as_u16(), page.text()), (200, whole.clone()), "{path}, {number}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn whoever_signs_out_is_out() {
     let world = World::new().await;
     let operator = world.signed_in().await;

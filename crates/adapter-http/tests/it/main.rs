@@ -14,6 +14,8 @@ mod embargo;
 
 mod conditional;
 
+mod description;
+
 mod overdue;
 
 mod pages;

@@ -4,7 +4,7 @@ use axum::extract::{RawQuery, State};
 use fencepost_domain::action::LoggedAction;
 use serde::Serialize;
 
-use crate::{config::App, json::JsonAnswer, problem::Problem};
+use crate::{config::App, handlers::row_number::row_number, json::JsonAnswer, problem::Problem};
 
 /// A page of the actions.
 #[derive(Debug, Serialize)]
@@ -26,7 +26,7 @@ pub(crate) async fn list(
 
 fn before(query: Option<&str>) -> Result<Option<i64>, Problem> {
     let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(None) };
-    let number = query.strip_prefix("before=").and_then(|number| number.parse().ok());
+    let number = query.strip_prefix("before=").and_then(row_number);
     number.map(Some).ok_or_else(|| {
         Problem::invalid_query("before", "ask for before= the number of an action, and nothing else")
     })

@@ -7,7 +7,8 @@ use url::form_urlencoded;
 
 use super::{actor::By, path::Segment};
 use crate::{
-    announce::deliver_soon, config::App, json::JsonAnswer, problem::Problem, spawner::run_to_the_end,
+    announce::deliver_soon, config::App, handlers::row_number::row_number, json::JsonAnswer,
+    problem::Problem, spawner::run_to_the_end,
 };
 
 /// A page of the outbox.
@@ -41,7 +42,7 @@ fn state(text: &str) -> Result<EventState, Problem> {
 }
 
 fn number(text: &str) -> Result<i64, Problem> {
-    text.parse().map_err(|_| Problem::invalid_query("before", "write the number of an event"))
+    row_number(text).ok_or_else(|| Problem::invalid_query("before", "write the number of an event"))
 }
 
 /// Lets an event be tried at once.

@@ -12,6 +12,7 @@ use crate::{
     cache_headers::html,
     config::App,
     fault::Fault,
+    handlers::row_number::row_number,
     view::dashboard::{ActionsPage, Page},
 };
 
@@ -22,7 +23,7 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
     let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let before = pairs.filter(|(name, _)| name == "before").find_map(|(_, number)| number.parse().ok());
+    let before = pairs.filter(|(name, _)| name == "before").find_map(|(_, number)| row_number(&number));
     let actions = app.site.actions(before).await?;
     let page = Page::new(&app, &operator.session, "Actions");
     Ok(html(StatusCode::OK, ActionsPage::new(page, operator.now, &actions).html()))

@@ -14,6 +14,7 @@ use crate::{
     cache_headers::html,
     config::App,
     fault::Fault,
+    handlers::row_number::row_number,
     spawner::run_to_the_end,
     view::dashboard::{Done, OutboxPage, Page},
 };
@@ -37,7 +38,7 @@ async fn page(
         let mut pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
         pairs.find(|(known, _)| known == name).map(|(_, value)| value)
     };
-    let before = field("before").and_then(|number| number.parse().ok());
+    let before = field("before").and_then(|number| row_number(&number));
     let state: Option<EventState> = field("state").and_then(|word| word.parse().ok());
     let tally = app.site.outbox_tally().await?;
     let events = app.site.events(state, before).await?;
