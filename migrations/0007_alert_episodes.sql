@@ -32,6 +32,3 @@ ALTER TABLE outbox ADD COLUMN episode INTEGER REFERENCES alert_episodes (number)
 
 -- Of each edge of an alert, there is one event at most.
 CREATE UNIQUE INDEX outbox_by_episode ON outbox (episode, kind) WHERE episode IS NOT NULL;
-
--- Since when a site is known is asked often, by whoever looks for alerts.
-CREATE INDEX bank_edits_by_instant ON bank_edits (edited_at);

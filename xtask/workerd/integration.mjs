@@ -9,6 +9,7 @@ import { broke, failed, finish } from "./checks.mjs";
 import { brokenRows } from "./integration/broken_rows.mjs";
 import { costs } from "./integration/costs.mjs";
 import { crowdedDay } from "./integration/crowded_day.mjs";
+import { exported } from "./integration/exported.mjs";
 import { failingBucket } from "./integration/failing_bucket.mjs";
 import { failingHost } from "./integration/failing_host.mjs";
 import { forgedGames } from "./integration/forged_games.mjs";
@@ -33,7 +34,7 @@ import { photoHost } from "./photo_host.mjs";
 
 const SCENARIOS = {
   overlap, twoDataCentres, noCrons, noHeartbeat, toldOfAlerts, lostAnswers, lostActions, killed, failingBucket, failingHost, webhooks, strangers, brokenRows,
-  hungUp, misconfigured, headers, frugal, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
+  hungUp, misconfigured, headers, frugal, exported, rehearsed, players, playerRate, forgedGames, lastMillisecond, crowdedDay, costs,
 };
 
 const [build, rounds, form, only] = process.argv.slice(2);

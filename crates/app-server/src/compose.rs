@@ -105,6 +105,7 @@ fn around(
             grace_ms: options.grace_seconds * 1_000,
             lease_ms: options.lease_seconds * 1_000,
             daily_quota: options.daily_quota,
+            keep_days: options.keep_runs_days,
         },
     };
     Composed { site, store }

@@ -53,6 +53,8 @@ mod commands;
 
 mod output;
 
+mod progress;
+
 mod demo;
 
 use failure::Failure;
@@ -85,6 +87,9 @@ async fn dispatch(cli: Cli) -> Result<ExitCode, Failure> {
         None => serve::serve(&common, &cli.serve.with_demo()).await,
         Some(Command::Serve(options)) => serve::serve(&common, &options).await,
         Some(Command::Import { file, by, json }) => commands::import(&common, &by.actor(), &file, json).await,
+        Some(Command::Export { what, format, output }) => {
+            commands::export(&common, what.into(), format.into(), output.as_deref()).await
+        }
         Some(Command::Run { job, dry_run: false, by, json }) => {
             commands::run(&common, &by.actor(), job.into(), json).await
         }

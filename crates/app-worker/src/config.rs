@@ -11,7 +11,9 @@ use fencepost_adapter_http::{
     AdminToken, BUILD_VERSION, InvalidWebhook, Secret, WebhookSettings, environment, instance, origin,
 };
 use fencepost_application::{Settings, cost::LEAST_BUDGET};
-use fencepost_domain::{lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA};
+use fencepost_domain::{
+    lease::MAX_LEASE_MS, puzzle::MAX_GRACE_MS, quota::MAX_DAILY_QUOTA, retention::MAX_KEEP_DAYS,
+};
 use fencepost_plan_store::StoreClock;
 use fencepost_ports::Budget;
 use js_sys::Reflect;
@@ -84,6 +86,9 @@ impl Config {
                 daily_quota: read
                     .one("FENCEPOST_DAILY_QUOTA", |text| number(text, 0, MAX_DAILY_QUOTA))?
                     .unwrap_or(defaults.daily_quota),
+                keep_days: read
+                    .one("FENCEPOST_KEEP_RUNS_DAYS", |text| number(text, 0, MAX_KEEP_DAYS))?
+                    .unwrap_or(defaults.keep_days),
             },
             environment,
             origin: read.one("FENCEPOST_ORIGIN", origin)?,

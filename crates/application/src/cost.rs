@@ -11,7 +11,7 @@
 //! | whose photo is fetched from where it is | 20 |
 //! | whose photo is behind one redirect | 21 |
 //!
-//! Around the pages a run costs 5, and 6 if it looks for photos of coming puzzles. So the
+//! Around the pages a run costs 6, one of them for forgetting what is old, and 7 if it looks for photos of coming puzzles. So the
 //! fifty calls of Cloudflare's free plan are four pages in a run, or two with a photo to
 //! be fetched. A dry run tries an item in 11 calls, one less for the first of a day, and
 //! costs 3 around them: four items as well. What a run leaves of its calls is for telling
@@ -31,6 +31,9 @@ pub const COMMIT: u32 = 7;
 pub const GIVE_BACK: u32 = 3;
 /// A run is recorded when it ends.
 pub const FINISH_RUN: u32 = 2;
+/// What is old is forgotten with that: one write more. It is done if the end could be recorded
+/// twice with it, in case the first answer gets lost, and otherwise left to the next run.
+pub const PRUNE: u32 = 1;
 
 /// The photos of coming puzzles are looked for.
 pub const LOOK_FOR_PHOTOS: u32 = 1;

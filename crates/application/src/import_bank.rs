@@ -28,6 +28,22 @@ pub struct RawImport {
 }
 
 impl RawImport {
+    /// An import that came as a text: one document, or JSON Lines, of which each is a row, as
+    /// an export writes them.
+    ///
+    /// # Errors
+    /// A text that is neither.
+    pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
+        let first_line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let is_row =
+            serde_json::from_str(first_line).is_ok_and(|it: serde_json::Value| it.get("id").is_some());
+        if is_row {
+            let rows = serde_json::Deserializer::from_str(text).into_iter();
+            return Ok(Self { puzzles: rows.collect::<Result<_, _>>()? });
+        }
+        serde_json::from_str(text)
+    }
+
     /// What is said of a text that is no import at all.
     pub fn unreadable(error: &serde_json::Error) -> ImportError {
         let message = format!("this is not the JSON of an import such as {{\"puzzles\": [ … ]}}: {error}");
@@ -218,6 +234,28 @@ fn plural(count: usize, noun: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_import_is_one_document_or_a_row_a_line() {
+        let rows = |text: &str| RawImport::parse(text).map(|raw| raw.len());
+        let row = r#"{"id": 1, "play_date": "2026-11-28", "name": "A teapot", "price_cents": 1899}"#;
+        assert_eq!(rows(&format!("{{\"puzzles\": [{row}, {row}]}}")).unwrap(), 2);
+        assert_eq!(rows(&format!("{{\n\"puzzles\":\n[{row}]\n}}\n")).unwrap(), 1);
+        assert_eq!(rows(row).unwrap(), 1);
+        assert_eq!(rows(&format!("\n{row}\n\n  {row}\r\n{row}\n")).unwrap(), 3);
+        for (text, place) in [
+            ("", "line 1"),
+            ("{}", "line 1"),
+            ("[]", "line 1"),
+            (row.trim_end_matches('}'), "line 1"),
+            (&format!("{row}\n{row}\n{{\"id\": 3,"), "line 3"),
+            (&format!("{row}\nnonsense\n"), "line 2"),
+            (&format!("{{\"puzzles\": []}}\n{row}"), "line 2"),
+        ] {
+            let error = rows(text).unwrap_err().to_string();
+            assert!(error.contains(place), "{text}: {error}");
+        }
+    }
 
     #[test]
     fn every_complaint_names_its_row_whatever_kind_of_fault_it_is() {

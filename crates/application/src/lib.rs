@@ -12,7 +12,7 @@
 //! why an item is not out, and `rehearse` what a run would do. Readers come in by `serve_page`, which is all that decides about
 //! the cache. `preview` shows to few what is not out, and goes around it. `play` judges the daily
 //! game. `deliver` tells others what happened, once it has, and `watch` notices what
-//! they are told of alerts.
+//! they are told of alerts. `export` takes everything out again.
 
 mod site;
 pub use site::{Settings, Site};
@@ -48,6 +48,9 @@ mod change_page;
 
 mod import_bank;
 pub use import_bank::{ImportError, RawImport, RowChange};
+
+mod export;
+pub use export::{ExportFormat, ExportPart, export_header};
 
 mod serve_page;
 pub use serve_page::{Address, Rendering, Served, short_hash};

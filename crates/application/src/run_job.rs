@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 
 use fencepost_domain::{
-    action::Actor, guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota,
+    action::Actor, guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota, retention::Pruning,
     visibility::IMAGE_LEAD_MS,
 };
 use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
@@ -25,6 +25,8 @@ use crate::{
 
 /// How many due items are listed at once.
 const PAGE: u32 = 50;
+/// After how many items a run that takes its time says how far it is.
+const TOLD_EVERY: usize = 100;
 /// How many photos of coming puzzles one run makes ready.
 const IMAGES_PER_RUN: u32 = 10;
 
@@ -96,7 +98,9 @@ impl Site {
         let counts = count(&items);
         let failure = error.as_ref().map(|_| "the store did not tell what is due");
         drop(kept);
-        let finished = self.persistently(|| runs.finish(&run_id, &counts, failure)).await;
+        let affords_it = self.budget.affords(2 * (cost::FINISH_RUN + cost::PRUNE));
+        let pruning = Pruning::at(started_at, self.settings.keep_days).filter(|_| affords_it);
+        let finished = self.persistently(|| runs.finish(&run_id, &counts, failure, pruning)).await;
         if let Some(error) = error {
             return Err(error);
         }
@@ -172,6 +176,9 @@ impl Site {
                 mode.count(&self.counters, &report);
                 let ends_run = matches!(report.outcome, Outcome::QuotaExhausted | Outcome::Paused);
                 reports.push(report);
+                if reports.len().is_multiple_of(TOLD_EVERY) {
+                    tracing::info!(items = reports.len(), "the run goes on");
+                }
                 if ends_run {
                     return Ok((reports, true));
                 }

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fencepost_domain::{id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA};
+use fencepost_domain::{
+    id::OwnerId, lease, puzzle::DEFAULT_GRACE_MS, quota::DEFAULT_DAILY_QUOTA, retention::DEFAULT_KEEP_DAYS,
+};
 use fencepost_ports::{BlobStore, Budget, EdgeCache, ImageSource, Stores, Timer, TokenSource};
 
 use crate::{Counters, Outlet, Resolutions};
@@ -55,6 +57,8 @@ pub struct Settings {
     pub lease_ms: i64,
     /// How many pages may be published on a UTC day that has no row yet.
     pub daily_quota: i64,
+    /// For how many days runs, tokens of imports and delivered events are kept; 0 is for ever.
+    pub keep_days: i64,
 }
 
 impl Default for Settings {
@@ -64,6 +68,7 @@ impl Default for Settings {
             grace_ms: DEFAULT_GRACE_MS,
             lease_ms: lease::DEFAULT_LEASE_MS,
             daily_quota: DEFAULT_DAILY_QUOTA,
+            keep_days: DEFAULT_KEEP_DAYS,
         }
     }
 }

@@ -71,6 +71,8 @@ pub mod rehearsal;
 
 pub mod job;
 
+pub mod retention;
+
 pub mod alert;
 
 pub mod episode;
@@ -80,6 +82,8 @@ pub mod outbox;
 pub mod bank_edit;
 
 pub mod item_view;
+
+pub mod export;
 
 pub mod reading;
 

@@ -144,8 +144,23 @@ pub struct ImportRow {
     #[serde(default)]
     pub image_url: Option<String>,
     /// The bank version that this row is meant to replace.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected_version: Option<i64>,
+}
+
+impl From<Puzzle> for ImportRow {
+    /// The row that would import a puzzle as it is, into a bank that has it or into another.
+    fn from(puzzle: Puzzle) -> Self {
+        Self {
+            id: puzzle.puzzle_id.get(),
+            play_date: puzzle.play_date.to_string(),
+            name: puzzle.name,
+            price_cents: puzzle.price_cents,
+            description: puzzle.description,
+            image_url: puzzle.image_url,
+            expected_version: None,
+        }
+    }
 }
 
 /// One reason for refusing an import.

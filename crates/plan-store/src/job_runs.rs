@@ -7,6 +7,7 @@ use fencepost_domain::{
     action::Actor,
     id::{OwnerId, RunId},
     outcome::Outcome,
+    retention::Pruning,
     time::UnixMillis,
 };
 use fencepost_ports::{FinishedRun, Job, JobRuns, LoggedRun, Overview, StoreError};
@@ -31,8 +32,9 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
         run_id: &RunId,
         counts: &BTreeMap<Outcome, u32>,
         error: Option<&'static str>,
+        pruning: Option<Pruning>,
     ) -> Result<FinishedRun, StoreError> {
-        self.batch_one(plan::finish(run_id, counts, error)).await
+        self.batch_one(plan::finish(run_id, counts, error, pruning)).await
     }
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {

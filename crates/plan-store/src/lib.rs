@@ -36,6 +36,7 @@ mod job_runs;
 mod outbox;
 
 mod alert_log;
+mod exports;
 
 mod verifier;
 

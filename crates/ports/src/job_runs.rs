@@ -8,6 +8,7 @@ use fencepost_domain::{
     id::{OwnerId, RunId},
     job::{FinishedRun, Job, LoggedRun, Overview},
     outcome::Outcome,
+    retention::Pruning,
     time::UnixMillis,
 };
 
@@ -30,12 +31,15 @@ pub trait JobRuns: Send + Sync {
     ) -> Result<UnixMillis, StoreError>;
 
     /// Records that a run has ended; returns the instant, the revision then, and how much was
-    /// left.
+    /// left. With it, rows are forgotten that are old at that instant, if that is wanted: an
+    /// adapter MUST leave alone what [`retention`](fencepost_domain::retention) says is kept,
+    /// and MUST look at no more rows than that allows.
     async fn finish(
         &self,
         run_id: &RunId,
         counts: &BTreeMap<Outcome, u32>,
         error: Option<&'static str>,
+        pruning: Option<Pruning>,
     ) -> Result<FinishedRun, StoreError>;
 
     /// Runs, the newest first: those numbered below `before`, at most `limit`.

@@ -70,6 +70,8 @@ pub use outbox::Outbox;
 
 mod alert_log;
 pub use alert_log::AlertLog;
+mod exports;
+pub use exports::Exports;
 
 mod verifier;
 pub use verifier::Verifier;
@@ -107,10 +109,10 @@ pub mod contract;
 pub mod mock {
     pub use super::{
         action_log::MockActionLog, alert_log::MockAlertLog, answer_posts::MockAnswerPosts,
-        blob_store::MockBlobStore, edge_cache::MockEdgeCache, image_source::MockImageSource,
-        job_runs::MockJobRuns, lease_store::MockLeaseStore, outbox::MockOutbox,
-        publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank, results_log::MockResultsLog,
-        revision_source::MockRevisionSource, source_images::MockSourceImages, timer::MockTimer,
-        token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
+        blob_store::MockBlobStore, edge_cache::MockEdgeCache, exports::MockExports,
+        image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
+        outbox::MockOutbox, publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
+        results_log::MockResultsLog, revision_source::MockRevisionSource, source_images::MockSourceImages,
+        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
     };
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::{
-    ActionLog, AlertLog, AnswerPosts, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank, ResultsLog,
-    RevisionSource, SourceImages, Verifier,
+    ActionLog, AlertLog, AnswerPosts, Exports, JobRuns, LeaseStore, Outbox, PublicationLedger, PuzzleBank,
+    ResultsLog, RevisionSource, SourceImages, Verifier,
 };
 
 /// The ports that one store implements.
@@ -32,6 +32,8 @@ pub struct Stores {
     pub outbox: Arc<dyn Outbox>,
     /// Alerts as others are told of them.
     pub alerts: Arc<dyn AlertLog>,
+    /// All of it, from one end to the other.
+    pub exports: Arc<dyn Exports>,
     /// The check.
     pub verifier: Arc<dyn Verifier>,
 }
@@ -51,6 +53,7 @@ impl Stores {
             + JobRuns
             + Outbox
             + AlertLog
+            + Exports
             + Verifier
             + 'static,
     {
@@ -66,6 +69,7 @@ impl Stores {
             runs: store.clone(),
             outbox: store.clone(),
             alerts: store.clone(),
+            exports: store.clone(),
             verifier: store,
         }
     }

@@ -67,6 +67,7 @@ fn site(sim: &Sim, plan: &WorkerPlan, budget: Budget) -> Site {
             grace_ms: plan.grace_ms,
             lease_ms: plan.lease_ms,
             daily_quota: plan.daily_quota,
+            keep_days: 1,
         },
     }
 }

@@ -26,7 +26,8 @@ use crate::{
 /// The columns of a row that is to be made.
 pub(crate) const COLUMNS: &str = "token, at, actor, action, puzzle_id, reason, detail, landing";
 
-const LOGGED_COLUMNS: &str =
+/// The columns that [`logged`] reads.
+pub(crate) const LOGGED_COLUMNS: &str =
     "o.rowid AS number, o.token, o.at, o.actor, o.action, o.puzzle_id, o.reason, o.detail";
 
 /// The trace that begins a batch, on the condition `source`, which may join the clock's table
@@ -127,7 +128,7 @@ pub fn actions_of(puzzle: PuzzleId) -> Query<LoggedAction> {
     Query::new(&ACTIONS_OF, vec![puzzle.get().into()], logged)
 }
 
-fn logged(row: &dyn Row) -> Result<LoggedAction, DecodeError> {
+pub(crate) fn logged(row: &dyn Row) -> Result<LoggedAction, DecodeError> {
     let puzzle_id = row.integer("puzzle_id")?.map(|_| decode::puzzle_id(row, "puzzle_id")).transpose()?;
     Ok(LoggedAction {
         number: decode::integer(row, "number")?,

@@ -1,8 +1,9 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, action_log, alert_log, answer_posts, commit, job_runs, lease_store, outbox, publication_ledger,
-    puzzle_bank, rehearsal, results_log, revision_source, source_images, switches, verifier,
+    SqlText, action_log, alert_log, answer_posts, commit, exports, job_runs, lease_store, outbox,
+    publication_ledger, puzzle_bank, rehearsal, results_log, retention, revision_source, source_images,
+    switches, verifier,
 };
 
 /// Every text of this crate.
@@ -20,8 +21,10 @@ pub fn texts() -> Vec<&'static SqlText> {
         revision_source::texts(),
         results_log::texts(),
         job_runs::texts(),
+        retention::texts(),
         outbox::texts(),
         alert_log::texts(),
+        exports::texts(),
         verifier::all_texts(),
     ]
     .concat()

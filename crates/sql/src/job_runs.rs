@@ -1,12 +1,13 @@
 //! The heartbeat, and the overview for people.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, iter};
 
 use fencepost_domain::{
     action::{ActionKind, Actor},
     id::{OwnerId, RunId},
     job::{FinishedRun, Job, JobRun, LoggedRun, Overview},
     outcome::Outcome,
+    retention::Pruning,
     revision::Revision,
     time::{UnixMillis, UtcDay},
     work::Wake,
@@ -18,6 +19,7 @@ use crate::{
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
     guard::{caught_up, lease_is_live},
     publication_ledger::{BACKLOG, RUNNABLE, free, rested},
+    retention::prune,
     statement::sql_texts,
 };
 
@@ -37,7 +39,7 @@ pub(crate) const HEARTBEATS: &str = "\
 pub(crate) const KNOWN_SINCE: &str = "\
 (SELECT min(column1)
    FROM (VALUES
-     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
+     ((SELECT e.edited_at FROM bank_edits AS e WHERE e.rowid = (SELECT min(rowid) FROM bank_edits))),
      ((SELECT r.started_at FROM job_runs AS r WHERE r.rowid = (SELECT min(rowid) FROM job_runs))),
      ((SELECT c.committed_at FROM commit_receipts AS c
        WHERE c.revision = (SELECT min(revision) FROM commit_receipts)))))";
@@ -139,12 +141,19 @@ pub fn start(run_id: &RunId, job: Job, owner: &OwnerId, by: Option<&Actor>) -> B
     }
 }
 
-/// Records that a run has ended.
-pub fn finish(run_id: &RunId, counts: &BTreeMap<Outcome, u32>, error: Option<&str>) -> Batch<FinishedRun> {
+/// Records that a run has ended, and forgets what is old then.
+pub fn finish(
+    run_id: &RunId,
+    counts: &BTreeMap<Outcome, u32>,
+    error: Option<&str>,
+    pruning: Option<Pruning>,
+) -> Batch<FinishedRun> {
     let counts = serde_json::to_string(counts).expect("a map from words to numbers is JSON");
     let params = vec![Value::Clock, run_id.as_str().into(), counts.into(), error.into()];
+    let finish = Statement::new(&FINISH_RUN, params);
+    let writes = iter::once(finish).chain(pruning.map(|it| prune(run_id, it))).collect();
     Batch {
-        writes: vec![Statement::new(&FINISH_RUN, params)],
+        writes,
         readback: Query::new(&READ_FINISH, vec![run_id.as_str().into()], |row| {
             Ok(FinishedRun {
                 finished_at: decode::instant(row, "finished_at")?,

@@ -42,9 +42,12 @@ pub mod results_log;
 
 pub mod job_runs;
 
+pub mod retention;
+
 pub mod outbox;
 
 pub mod alert_log;
+pub mod exports;
 
 pub mod verifier;
 

@@ -26,6 +26,7 @@ pub(crate) mod metrics;
 
 pub(crate) mod nowhere;
 
+pub(crate) mod export;
 mod row_number;
 
 pub(crate) mod dashboard;

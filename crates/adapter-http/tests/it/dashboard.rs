@@ -9,6 +9,8 @@ use axum::{
 };
 use fencepost_adapter_http::{AdminToken, RateLimit, Secret};
 use fencepost_application::Expected;
+use fencepost_domain::id::{OwnerId, RunId};
+use fencepost_ports::Job;
 use serde_json::json;
 
 use crate::world::{
@@ -236,6 +238,17 @@ async fn tries_to_sign_in_are_limited_and_nothing_else() {
     assert_eq!((third.status.as_u16(), third.header("retry-after")), (429, "42"));
     assert!(third.text().contains("in 42 seconds"), "{}", third.text());
     assert_eq!(operator.get("/admin").await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn the_overview_tells_how_much_is_left_to_a_run_that_is_at_work() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    assert!(!operator.get("/admin").await.text().contains("has not ended"));
+    let (run_id, owner) = (RunId::new("at-work"), OwnerId::new("somebody"));
+    world.site.stores.runs.start(&run_id, Job::Compensate, &owner, None).await.unwrap();
+    let page = operator.get("/admin").await.text();
+    assert!(page.contains("has not ended. Due and not out yet: 1."), "{page}");
 }
 
 #[tokio::test]

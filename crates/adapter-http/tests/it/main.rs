@@ -46,6 +46,8 @@ mod dashboard;
 
 mod outbox;
 
+mod exports;
+
 mod faults;
 
 mod admin_auth;

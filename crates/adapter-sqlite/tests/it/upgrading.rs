@@ -16,7 +16,7 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// Every migration, in order.
-pub(crate) const MIGRATIONS: [&str; 7] = [
+pub(crate) const MIGRATIONS: [&str; 8] = [
     "0001_publication.sql",
     "0002_visibility.sql",
     "0003_daily_results.sql",
@@ -24,6 +24,7 @@ pub(crate) const MIGRATIONS: [&str; 7] = [
     "0005_outbox.sql",
     "0006_operator_actions.sql",
     "0007_alert_episodes.sql",
+    "0008_retention.sql",
 ];
 
 /// The file as it was left by the release that had these migrations and no others.

@@ -1,16 +1,14 @@
 //! `import`: puzzles from a file or from standard input, all rows or none.
 
 use std::{
-    io::{self, IsTerminal, Read},
+    io::{self, Read},
     path::Path,
     process::ExitCode,
-    time::Duration,
 };
 
 use fencepost_application::{ImportError, RawImport};
 use fencepost_domain::{action::Actor, puzzle::Complaint};
 use fencepost_ports::{ImportReadback, RefusedRow, RowRefusal};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::{
@@ -18,6 +16,7 @@ use crate::{
     failure::Failure,
     options::CommonOptions,
     output::{plural, print, print_json},
+    progress::Progress,
 };
 
 /// What an import looks like.
@@ -32,15 +31,15 @@ pub(crate) async fn import(
     file: &Path,
     json: bool,
 ) -> Result<ExitCode, Failure> {
-    let progress = Progress { shown: !json && io::stderr().is_terminal() };
+    let progress = Progress::of_command(json);
     let text = read(file)?;
-    let raw: RawImport = serde_json::from_str(&text).map_err(|error| {
+    let raw = RawImport::parse(&text).map_err(|error| {
         Failure::fault(format!(
-            "nothing was imported: {} is not an import: {error}; write {SHAPE}",
+            "nothing was imported: {} is not an import: {error}; write {SHAPE}, or such a puzzle in each line",
             shown(file)
         ))
     })?;
-    let bar = progress.bar(raw.len(), "reading rows");
+    let bar = progress.bar(u64::try_from(raw.len()).unwrap_or(u64::MAX), "reading rows");
     let rows = raw.read(|| bar.inc(1));
     bar.finish_and_clear();
     let rows = match rows {
@@ -169,29 +168,4 @@ fn reason(refusal: RowRefusal) -> String {
 
 fn words(done: &ImportReadback) -> String {
     format!("imported: {} new, {} changed, {} as they were", done.inserted, done.updated, done.unchanged)
-}
-
-/// Progress for whoever sits at a terminal.
-struct Progress {
-    shown: bool,
-}
-
-impl Progress {
-    fn bar(&self, rows: usize, doing: &'static str) -> ProgressBar {
-        if !self.shown {
-            return ProgressBar::hidden();
-        }
-        let style = ProgressStyle::with_template("{msg} {bar:40} {pos}/{len}")
-            .expect("the template is constant and well formed");
-        ProgressBar::new(u64::try_from(rows).unwrap_or(u64::MAX)).with_style(style).with_message(doing)
-    }
-
-    fn spinner(&self, doing: &'static str) -> ProgressBar {
-        if !self.shown {
-            return ProgressBar::hidden();
-        }
-        let spinner = ProgressBar::new_spinner().with_message(doing);
-        spinner.enable_steady_tick(Duration::from_millis(100));
-        spinner
-    }
 }

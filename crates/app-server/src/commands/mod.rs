@@ -3,6 +3,9 @@
 mod import;
 pub(crate) use import::import;
 
+mod export;
+pub(crate) use export::export;
+
 mod run;
 pub(crate) use run::{rehearse, retry, run, withdraw};
 

@@ -11,6 +11,7 @@ use crate::{
     failure::Failure,
     options::CommonOptions,
     output::{plural, print, print_json, table},
+    progress::Progress,
     shutdown::Shutdown,
 };
 
@@ -26,7 +27,13 @@ pub(crate) async fn run(
 ) -> Result<ExitCode, Failure> {
     let shutdown = Shutdown::on_signals();
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
-    let report = site.run_job_for(by, job, shutdown.stop()).await?;
+    let progress = Progress::of_command(json);
+    // What is due is looked up for this alone: without anybody who watches, it is not.
+    let due = if progress.is_shown() { site.status().await?.outstanding } else { 0 };
+    let watch = progress.watch(u64::try_from(due).unwrap_or(0), site.counters.clone());
+    let ran = site.run_job_for(by, job, shutdown.stop()).await;
+    drop(watch);
+    let report = ran?;
     store.runner().close().await;
     if json {
         print_json(&report)?;
@@ -46,7 +53,10 @@ pub(crate) async fn run(
 pub(crate) async fn rehearse(options: &CommonOptions, job: Job, json: bool) -> Result<ExitCode, Failure> {
     let shutdown = Shutdown::on_signals();
     let Composed { site, store } = compose::open_existing(options, &options.places(false)).await?;
-    let report = site.rehearse_job(job, shutdown.stop()).await?;
+    let trying = Progress::of_command(json).spinner("rehearsing");
+    let rehearsed = site.rehearse_job(job, shutdown.stop()).await;
+    trying.finish_and_clear();
+    let report = rehearsed?;
     store.runner().close().await;
     if json {
         print_json(&report)?;

@@ -69,7 +69,12 @@ fn words(status: &Status) -> String {
     if overview.last_runs.is_empty() {
         rows.push(("last run".to_owned(), "never".to_owned()));
     }
-    rows.extend(overview.last_runs.iter().map(|run| (format!("last {}", run.job.as_str()), last(run))));
+    rows.extend(
+        overview
+            .last_runs
+            .iter()
+            .map(|run| (format!("last {}", run.job.as_str()), last(run, overview.outstanding))),
+    );
     rows.extend(overview.leases.iter().map(|lease| {
         let until = format!("{}, until {}", lease.owner_id, lease.expires_at);
         (format!("lease {}", lease.key), until)
@@ -85,9 +90,9 @@ fn alert_words(alerts: &[Alert]) -> String {
     alerts.iter().map(words).collect()
 }
 
-fn last(run: &JobRun) -> String {
+fn last(run: &JobRun, outstanding: i64) -> String {
     let end = match (run.finished_at, &run.error) {
-        (None, _) => "has not ended".to_owned(),
+        (None, _) => return format!("{}, has not ended; {outstanding} due and not out yet", run.started_at),
         (Some(_), Some(error)) => format!("failed: {error}"),
         (Some(at), None) => format!("took {} ms", at.since(run.started_at)),
     };

@@ -21,6 +21,7 @@ use fencepost_domain::{
     lease::MAX_LEASE_MS,
     puzzle::MAX_GRACE_MS,
     quota::MAX_DAILY_QUOTA,
+    retention::{DEFAULT_KEEP_DAYS, MAX_KEEP_DAYS},
 };
 
 use crate::failure::Failure;
@@ -36,7 +37,7 @@ pub(crate) use doctor::DoctorOptions;
 
 mod values;
 use values::database;
-pub(crate) use values::{DurabilityName, JobName, LogFormat};
+pub(crate) use values::{DurabilityName, ExportFormatName, ExportName, JobName, LogFormat};
 
 /// How far the clock can be shifted, in milliseconds.
 const CLOCK_OFFSET_MS: i64 = StoreClock::LONGEST_SHIFT_MS;
@@ -72,13 +73,24 @@ pub(crate) enum Command {
     Serve(ServeOptions),
     /// Imports puzzles: all rows, or none
     Import {
-        /// A JSON file as the admin API takes it, or - for standard input
+        /// A JSON file as the admin API takes it, or JSON Lines as `export bank` writes them; - for standard input
         file: PathBuf,
         #[command(flatten)]
         by: ActorOptions,
         /// Print the report as JSON
         #[arg(long)]
         json: bool,
+    },
+    /// Writes out everything of a kind: the bank as `import` takes it, or what has become of it
+    Export {
+        /// What
+        what: ExportName,
+        /// How: an object a line, or a table for spreadsheets
+        #[arg(long, value_name = "FORMAT", default_value = "jsonl")]
+        format: ExportFormatName,
+        /// Where to [default: standard output]. The file is there when all of it is
+        #[arg(long, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Runs a job once, in this process; exits with 1 if an item ends as blocked or unknown
     Run {
@@ -186,6 +198,10 @@ pub(crate) struct CommonOptions {
     #[arg(long, env = "FENCEPOST_DAILY_QUOTA", global = true, value_name = "N", default_value_t = 100,
           allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_DAILY_QUOTA))]
     pub(crate) daily_quota: i64,
+    /// How many days runs of jobs, tokens of imports and delivered events are kept in the database; 0 keeps them for ever
+    #[arg(long, env = "FENCEPOST_KEEP_RUNS_DAYS", global = true, value_name = "N", default_value_t = DEFAULT_KEEP_DAYS,
+          allow_negative_numbers = true, value_parser = value_parser!(i64).range(0..=MAX_KEEP_DAYS))]
+    pub(crate) keep_runs_days: i64,
     /// What this deployment is: production, staging, development, or a word of yours
     #[arg(long, env = "FENCEPOST_ENVIRONMENT", global = true, value_name = "WORD", default_value = "development",
           value_parser = environment)]
@@ -444,5 +460,10 @@ mod tests {
         check("status --as Ada", Err(ErrorKind::UnknownArgument));
         check("explain 7 --json", Ok(()));
         check("explain", Err(ErrorKind::MissingRequiredArgument));
+        check("export bank", Ok(()));
+        check("export ledger --format csv --output x.csv", Ok(()));
+        check("export", Err(ErrorKind::MissingRequiredArgument));
+        check("export everything", Err(ErrorKind::InvalidValue));
+        check("export bank --format json", Err(ErrorKind::InvalidValue));
     }
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use fencepost_adapter_sqlite::Durability;
+use fencepost_application::ExportFormat;
+use fencepost_domain::export::Export;
 use fencepost_ports::Job;
 
 /// The jobs, as words of the command line.
@@ -20,6 +22,48 @@ impl From<JobName> for Job {
         match name {
             JobName::Publish => Self::Publish,
             JobName::Compensate => Self::Compensate,
+        }
+    }
+}
+
+/// What can be exported, as words of the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportName {
+    /// The puzzles; as JSON Lines, they can be imported
+    Bank,
+    /// The items, and how their pages stand
+    Ledger,
+    /// The receipts of all changes of pages
+    Receipts,
+    /// What people did
+    Actions,
+}
+
+impl From<ExportName> for Export {
+    fn from(name: ExportName) -> Self {
+        match name {
+            ExportName::Bank => Self::Bank,
+            ExportName::Ledger => Self::Ledger,
+            ExportName::Receipts => Self::Receipts,
+            ExportName::Actions => Self::Actions,
+        }
+    }
+}
+
+/// How to write an export, as a word of the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormatName {
+    /// JSON Lines: an object a line
+    Jsonl,
+    /// A table with a header, whose texts no spreadsheet takes for formulas
+    Csv,
+}
+
+impl From<ExportFormatName> for ExportFormat {
+    fn from(name: ExportFormatName) -> Self {
+        match name {
+            ExportFormatName::Jsonl => Self::JsonLines,
+            ExportFormatName::Csv => Self::Csv,
         }
     }
 }
@@ -69,6 +113,7 @@ mod tests {
             ("--grace-seconds", vec!["0", "600", "43200"], vec!["-1", "43201", "ten", ""]),
             ("--lease-seconds", vec!["1", "180", "900"], vec!["0", "901", "1.5"]),
             ("--daily-quota", vec!["0", "100"], vec!["-1", "1000001"]),
+            ("--keep-runs-days", vec!["0", "1", "90", "36500"], vec!["-1", "36501", "ten", ""]),
             ("--environment", vec!["production", "pr-17"], vec!["Production", "", "a b", "é"]),
             (
                 "--origin",

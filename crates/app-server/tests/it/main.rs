@@ -18,6 +18,8 @@ mod command_line;
 
 mod import;
 
+mod export;
+
 mod doctor;
 mod reports;
 

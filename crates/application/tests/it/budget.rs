@@ -52,7 +52,7 @@ async fn exhaust(world: &World, limit: u32) -> Vec<(u32, u32, i64)> {
 async fn forty_pages_come_out_in_runs_of_four_under_the_free_plan() {
     let world = world_of((1..=ITEMS).map(bare)).await;
     let runs = exhaust(&world, FREE).await;
-    let spent = cost::START_RUN + cost::LIST + 4 * cost::ITEM + cost::FINISH_RUN;
+    let spent = cost::START_RUN + cost::LIST + 4 * cost::ITEM + cost::FINISH_RUN + cost::PRUNE;
     let expected: Vec<_> = (1..=10).map(|run| (spent, 4, ITEMS - 4 * run)).collect();
     assert_eq!(runs, expected);
     world.assert_all_published_once(ITEMS, "at the end").await;

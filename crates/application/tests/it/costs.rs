@@ -6,7 +6,7 @@ use fencepost_ports::Budget;
 
 use crate::world::{World, due, opens, outcomes, row, url};
 
-const AROUND: u32 = cost::START_RUN + cost::LIST + cost::LOOK_FOR_PHOTOS + cost::FINISH_RUN;
+const AROUND: u32 = cost::START_RUN + cost::LIST + cost::LOOK_FOR_PHOTOS + cost::FINISH_RUN + cost::PRUNE;
 
 /// Publishes the items of `rows` in one run, and holds what each step of it costs against
 /// the steps that are known.
@@ -30,7 +30,7 @@ async fn a_page_whose_photo_is_stored_costs_what_is_reckoned_with() {
         ("publication_ledger/preflight", cost::BEGIN),
         ("commit/read_back_publish", cost::COMMIT),
         ("source_images/unprepared", cost::LOOK_FOR_PHOTOS),
-        ("job_runs/read_finish", cost::FINISH_RUN),
+        ("job_runs/read_finish", cost::FINISH_RUN + cost::PRUNE),
     ];
     check([ImportRow { image_url: None, ..row(1) }], cost::ITEM, &calls).await;
     println!("a page without a photo, or with a stored one: {} calls", cost::ITEM);
@@ -49,7 +49,7 @@ async fn a_page_whose_photo_is_fetched_costs_what_is_reckoned_with_and_less_with
         ("lease_store/read", cost::RENEW),
         ("commit/read_back_publish", cost::COMMIT),
         ("source_images/unprepared", cost::LOOK_FOR_PHOTOS),
-        ("job_runs/read_finish", cost::FINISH_RUN),
+        ("job_runs/read_finish", cost::FINISH_RUN + cost::PRUNE),
     ];
     for redirects in 0..cost::LONGEST_FETCH {
         let image_url = Some(format!("{}?redirects={redirects}", url(1)));

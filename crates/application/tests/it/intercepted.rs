@@ -21,6 +21,7 @@ use fencepost_domain::{
     puzzle::Puzzle,
     quota::DailyQuota,
     rehearsal::Rehearsal,
+    retention::Pruning,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{
@@ -307,8 +308,9 @@ impl JobRuns for Intercepted {
         run_id: &RunId,
         counts: &BTreeMap<Outcome, u32>,
         error: Option<&'static str>,
+        pruning: Option<Pruning>,
     ) -> Result<FinishedRun, StoreError> {
-        self.call("finish_run", JobRuns::finish(&*self.inner, run_id, counts, error)).await
+        self.call("finish_run", JobRuns::finish(&*self.inner, run_id, counts, error, pruning)).await
     }
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {

@@ -60,3 +60,7 @@ mod counting;
 mod receiver;
 
 mod delivering;
+
+mod exporting;
+
+mod retaining;

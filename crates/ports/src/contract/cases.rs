@@ -36,6 +36,10 @@ mod reading;
 
 mod announcing;
 
+mod exporting;
+
+mod forgetting;
+
 mod reporting;
 
 mod running;
@@ -317,6 +321,21 @@ macro_rules! __contract_cases {
                 a_reinstated_page_is_seen_again_everywhere,
                 a_moved_answer_keeps_to_its_new_instant,
                 a_blocked_answer_is_late_and_no_more,
+            ],
+            forgetting: [
+                old_runs_are_forgotten_but_the_first_and_the_newest_of_each_job,
+                what_is_not_old_is_kept_to_the_millisecond,
+                only_so_many_rows_are_forgotten_at_once,
+                tokens_of_old_imports_are_forgotten_and_nothing_of_the_bank,
+                delivered_events_are_forgotten_and_never_enqueued_again,
+            ],
+            exporting: [
+                an_empty_site_has_nothing_to_export,
+                the_bank_comes_in_pages_by_number_whatever_the_dates,
+                a_page_goes_on_behind_its_key_though_the_bank_changes,
+                the_ledger_tells_how_items_and_their_pages_stand,
+                receipts_come_by_revision_whosever_they_are,
+                actions_come_in_the_order_in_which_they_were_done,
             ],
             announcing: [
                 a_new_site_announces_nothing,

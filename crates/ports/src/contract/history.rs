@@ -11,27 +11,25 @@
 use std::{collections::BTreeMap, fmt::Debug};
 
 use fencepost_domain::{
-    action::{ActionKind, Actor as Person, Deed, Entry},
-    catch_up::CatchUp,
     commit::{Change, Commit, CommitKind},
-    id::{BankVersion, ContentVersion, OwnerId, RunId},
-    ledger::Ending,
+    id::{ContentVersion, RunId},
+    outbox::EventKind,
     outcome::Outcome,
     page::AnswerContent,
-    puzzle::PuzzleRow,
     quota::DailyQuota,
     rehearsal::Rehearsal,
+    revision::Revision,
 };
 
 use super::{
     Backend, Fixture, changes,
-    draw::{Draw, draw_ending, draw_entry, draw_photo},
-    steps::{
-        GRACE_MS, Hand, TTL_MS, content, date, due, editor, failed, id, lost, owner, photo, ready, report,
-        row, token, won,
-    },
+    draw::Draw,
+    steps::{Hand, TTL_MS, content, date, due, failed, id, owner, photo, ready, token},
 };
-use crate::{BankEdit, Begin, Job, Preflight, ResultReport, StoreError};
+use crate::{Begin, Preflight, StoreError};
+
+mod step;
+use step::{Spoil, Step};
 
 /// Lets two stores live through the same random history.
 ///
@@ -61,212 +59,6 @@ pub async fn agree(one: &dyn Backend, other: &dyn Backend, seed: u64, length: us
             assert_eq!(violations, Ok(Vec::new()), "unsound after\n  {}", past.join("\n  "));
         }
     }
-}
-
-/// What happens next. A hand is chosen by a number, among those that there are then: the
-/// newest by an even one, which keeps things moving, and any by an odd one.
-#[derive(Clone, Debug)]
-enum Step {
-    Move {
-        by_ms: i64,
-    },
-    Jump {
-        to_day: i64,
-    },
-    Import(BankEdit),
-    Begin(Begin),
-    TakeOver(Begin),
-    Renew {
-        hand: usize,
-    },
-    Release {
-        hand: usize,
-    },
-    Commit {
-        hand: usize,
-        name: String,
-        kind: Option<CommitKind>,
-        spoil: Spoil,
-        daily_quota: i64,
-        by: Option<Deed>,
-    },
-    Finish {
-        hand: usize,
-        ending: Ending,
-    },
-    WithdrawUnpublished {
-        hand: usize,
-        entry: Entry,
-    },
-    ReinstateUnpublished {
-        hand: usize,
-        entry: Entry,
-    },
-    Retry {
-        n: i64,
-        entry: Entry,
-    },
-    Reschedule {
-        n: i64,
-        day: i64,
-        by_ms: i64,
-        expects: bool,
-        entry: Entry,
-    },
-    Pause(bool, Entry),
-    SetQuota(Option<i64>, Entry),
-    SetCatchUp(CatchUp, Entry),
-    RecordPreview {
-        n: i64,
-        entry: Entry,
-    },
-    BeginImage {
-        n: i64,
-        owner: OwnerId,
-    },
-    RecordImage {
-        hand: usize,
-        found: Option<u8>,
-    },
-    Run {
-        name: String,
-        job: Job,
-        by: Option<Person>,
-    },
-    Report(ResultReport),
-    Read {
-        n: i64,
-        limit: u32,
-    },
-    Rehearse {
-        n: i64,
-        earlier: i64,
-        daily_quota: i64,
-    },
-}
-
-/// The hand that was got last.
-const NEWEST: usize = 0;
-
-/// What an attempt gets wrong.
-#[derive(Clone, Copy, Debug)]
-enum Spoil {
-    Nothing,
-    Fence,
-    BankVersion,
-    ContentVersion,
-    Photo,
-}
-
-impl Step {
-    /// What happens next: one thing, or a worker or an operator who does a whole job.
-    fn draw(draw: &mut Draw, number: usize) -> Vec<Self> {
-        let n = 1 + draw.small(3);
-        let who = owner(draw.of(&["ada", "bob"]));
-        let by_hand = draw.one_in(8);
-        let begin = Begin { puzzle_id: id(n), owner: who.clone(), ttl_ms: TTL_MS, by_hand };
-        match draw.number(10) {
-            _ if number == 0 => vec![Self::Import(draw_edit(draw, number))],
-            0..=1 => vec![
-                Self::BeginImage { n, owner: who },
-                Self::RecordImage { hand: NEWEST, found: draw_photo(draw) },
-                Self::Begin(begin),
-                Self::draw_commit(draw, number, NEWEST),
-            ],
-            2 => vec![Self::TakeOver(begin), Self::draw_commit(draw, number, NEWEST)],
-            _ => vec![Self::draw_one(draw, number, n, begin)],
-        }
-    }
-
-    fn draw_one(draw: &mut Draw, number: usize, n: i64, begin: Begin) -> Self {
-        let hand = usize::try_from(draw.number(64)).expect("hands are few");
-        match draw.number(44) {
-            0..=3 => Self::Move { by_ms: draw.of(&[1, 1_000, 60_000, TTL_MS, -1, -60_000]) },
-            4..=5 => Self::Jump { to_day: 1 + draw.small(4) },
-            6..=8 => Self::Import(draw_edit(draw, number)),
-            9..=11 => Self::Begin(Begin { ttl_ms: draw.of(&[TTL_MS, 0, 1_000_000]), ..begin }),
-            12 => Self::TakeOver(begin),
-            13 => Self::Renew { hand },
-            14 => Self::Release { hand },
-            15..=18 => Self::draw_commit(draw, number, hand),
-            19..=20 => Self::Finish { hand, ending: draw_ending(draw) },
-            21 => Self::WithdrawUnpublished { hand, entry: draw_entry(draw, number, ActionKind::Withdraw) },
-            22 => Self::ReinstateUnpublished { hand, entry: draw_entry(draw, number, ActionKind::Reinstate) },
-            23 => Self::Retry { n, entry: draw_entry(draw, number, ActionKind::Retry) },
-            24 => Self::Reschedule {
-                n,
-                day: draw.small(5),
-                by_ms: draw.of(&[-1, 0, 1]),
-                expects: draw.one_in(2),
-                entry: draw_entry(draw, number, ActionKind::Reschedule),
-            },
-            25 => Self::Pause(draw.one_in(4), draw_entry(draw, number, ActionKind::Pause)),
-            26..=27 => Self::BeginImage { n, owner: begin.owner },
-            28 => Self::RecordImage { hand, found: draw_photo(draw) },
-            29 => Self::Run {
-                name: format!("r{number}"),
-                job: draw.of(&[Job::Publish, Job::Compensate]),
-                by: draw.one_in(2).then(editor),
-            },
-            30..=33 => Self::Report(report(
-                n,
-                draw.of(&["ada", "bob", "cem", "dee"]),
-                draw.of(&[won(1), won(3), won(6), lost()]),
-            )),
-            34..=36 => {
-                Self::Rehearse { n, earlier: draw.of(&[0, 0, 1, 2]), daily_quota: draw.of(&[0, 2, 100]) }
-            }
-            37 => {
-                let quota = draw.of(&[None, None, Some(0), Some(1), Some(50)]);
-                Self::SetQuota(quota, draw_entry(draw, number, ActionKind::SetQuota))
-            }
-            38 => {
-                let policy = CatchUp {
-                    publish_late: !draw.one_in(3),
-                    skip_older_than: draw.of(&[None, None, Some(1), Some(60_000)]),
-                };
-                Self::SetCatchUp(policy, draw_entry(draw, number, ActionKind::SetPolicy))
-            }
-            39 => Self::RecordPreview { n, entry: draw_entry(draw, number, ActionKind::PreviewLink) },
-            _ => Self::Read { n, limit: draw.of(&[0, 1, 2, 100]) },
-        }
-    }
-
-    fn draw_commit(draw: &mut Draw, number: usize, hand: usize) -> Self {
-        Self::Commit {
-            hand,
-            name: format!("c{number}"),
-            kind: draw.one_in(3).then(|| draw.of(&CommitKind::ALL)),
-            spoil: match draw.number(16) {
-                0 => Spoil::Fence,
-                1 => Spoil::BankVersion,
-                2 => Spoil::ContentVersion,
-                3 => Spoil::Photo,
-                _ => Spoil::Nothing,
-            },
-            daily_quota: draw.of(&[0, 2, 100, 100]),
-            by: draw.one_in(3).then(|| editor().does(ActionKind::Republish)),
-        }
-    }
-}
-
-fn draw_edit(draw: &mut Draw, number: usize) -> BankEdit {
-    let mut rows: Vec<PuzzleRow> = Vec::new();
-    let shift = i64::from(draw.one_in(6));
-    for n in 1..=3 {
-        if draw.one_in(3) {
-            continue;
-        }
-        rows.push(PuzzleRow {
-            play_date: date(1 + (n - 1 + shift) % 3),
-            price_cents: 100 * n + i64::from(draw.one_in(4)),
-            image_url: draw.one_in(3).then(|| super::steps::photo_url(n)),
-            expected_version: draw.one_in(6).then(|| BankVersion::new(draw.small(5))),
-            ..row(n)
-        });
-    }
-    let grace_ms = draw.of(&[GRACE_MS, GRACE_MS, 0]);
-    BankEdit { token: token(&format!("e{number}")), rows, grace_ms, by: editor() }
 }
 
 /// One of the two stores, and what its clients hold.
@@ -369,11 +161,23 @@ impl Actor {
                 };
                 told(stores.images.record(lease, &record).await)
             }
-            Step::Run { name, job, by } => {
+            Step::Run { name, job, by, is_killed, pruning } => {
                 let run_id = RunId::new(name);
                 let begun = stores.runs.start(&run_id, *job, &owner("ada"), by.as_ref()).await;
                 let counts = BTreeMap::from([(Outcome::LeaseHeld, 1), (Outcome::Published, 2)]);
-                told(begun) + &told(stores.runs.finish(&run_id, &counts, None).await)
+                if *is_killed {
+                    return told(begun);
+                }
+                told(begun) + &told(stores.runs.finish(&run_id, &counts, None, *pruning).await)
+            }
+            Step::Deliver(end) => {
+                let begun = told(stores.outbox.enqueue(&EventKind::ALL).await);
+                let claimed = stores.outbox.claim(&EventKind::ALL, &owner("bea")).await;
+                let recorded = match &claimed {
+                    Ok(Some(claimed)) => told(stores.outbox.record(claimed, end).await),
+                    _ => String::new(),
+                };
+                [begun, told(claimed), recorded].join(" ")
             }
             Step::Report(report) => told(stores.results.report(report).await),
             Step::Read { n, limit } => self.read(*n, *limit).await,
@@ -424,6 +228,12 @@ impl Actor {
             told(stores.ledger.items(None, limit).await),
             told(stores.actions.actions(None, limit).await),
             told(stores.actions.actions(Some(3), limit).await),
+            told(stores.runs.runs(None, limit).await),
+            told(stores.outbox.events(None, None, limit).await),
+            told(stores.exports.bank(None, limit).await),
+            told(stores.exports.ledger(Some(id(n)), limit).await),
+            told(stores.exports.receipts(Revision::new(n), limit).await),
+            told(stores.exports.actions(n, limit).await),
             told(stores.ledger.item(id(n)).await),
             told(stores.posts.home(now, limit).await),
             told(stores.posts.list(now, Some(date(n)), limit).await),

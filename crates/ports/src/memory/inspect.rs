@@ -4,6 +4,7 @@ use fencepost_domain::{outbox::Subject, results::DayStats};
 use serde_json::{Value, json};
 
 use super::{MemoryStore, Row, State, Tables, sort};
+use crate::LoggedRun;
 
 impl MemoryStore {
     /// Everything that is stored, whole and in order.
@@ -214,7 +215,7 @@ impl State {
     }
 
     fn run_rows(&self) -> Vec<Row> {
-        rows(&self.runs, |run| {
+        rows(&self.runs, |LoggedRun { run, .. }| {
             json!({
                 "run_id": run.run_id,
                 "job": run.job.as_str(),

@@ -9,6 +9,7 @@ use fencepost_domain::{
     lease::LeaseKey,
     ledger::ItemState,
     outcome::Outcome,
+    retention::Pruning,
     time::UnixMillis,
 };
 
@@ -31,9 +32,10 @@ impl JobRuns for MemoryStore {
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError> {
         self.write(|state, now| {
-            if let Some(run) = state.runs.iter().find(|run| run.run_id == *run_id) {
-                return Ok(run.started_at);
+            if let Some(begun) = state.runs.iter().find(|begun| begun.run.run_id == *run_id) {
+                return Ok(begun.run.started_at);
             }
+            let number = state.runs.last().map_or(1, |newest| newest.number + 1);
             let run = JobRun {
                 run_id: run_id.clone(),
                 job,
@@ -44,7 +46,7 @@ impl JobRuns for MemoryStore {
                 counts: BTreeMap::new(),
                 error: None,
             };
-            state.runs.push(run);
+            state.runs.push(LoggedRun { number, run });
             if let Some(actor) = by {
                 let token = CommitToken::new(run_id.as_str());
                 let detail = details([("job", word(job.as_str()))]);
@@ -59,12 +61,16 @@ impl JobRuns for MemoryStore {
         run_id: &RunId,
         counts: &BTreeMap<Outcome, u32>,
         error: Option<&'static str>,
+        pruning: Option<Pruning>,
     ) -> Result<FinishedRun, StoreError> {
         self.write(|state, now| {
-            if let Some(run) = state.runs.iter_mut().find(|run| run.run_id == *run_id) {
+            if let Some(LoggedRun { run, .. }) = state.runs.iter_mut().find(|it| it.run.run_id == *run_id) {
                 run.finished_at = Some(now);
                 run.counts.clone_from(counts);
                 run.error = error.map(str::to_owned);
+                if let Some(pruning) = pruning {
+                    state.prune(pruning, now);
+                }
             }
             Ok(FinishedRun {
                 finished_at: now,
@@ -76,14 +82,8 @@ impl JobRuns for MemoryStore {
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
         Ok(self.read(|state, _| {
-            let numbered: Vec<_> = (1..).zip(&state.runs).collect();
-            numbered
-                .into_iter()
-                .rev()
-                .filter(|(number, _)| before.is_none_or(|before| *number < before))
-                .take(limit as usize)
-                .map(|(number, run)| LoggedRun { number, run: run.clone() })
-                .collect()
+            let earlier = |run: &&LoggedRun| before.is_none_or(|before| run.number < before);
+            state.runs.iter().rev().filter(earlier).take(limit as usize).cloned().collect()
         }))
     }
 
@@ -153,21 +153,23 @@ impl State {
     }
 
     fn heartbeat(&self, job: Job) -> Option<Heartbeat> {
-        let newest = self.runs.iter().rfind(|run| run.job == job && run.finished_at.is_some())?;
+        let ended = |run: &&LoggedRun| run.run.job == job && run.run.finished_at.is_some();
+        let newest = &self.runs.iter().rfind(ended)?.run;
         let unknown = newest.counts.get(&Outcome::Unknown).copied().map_or(0, i64::from);
         newest.finished_at.map(|ended_at| Heartbeat { job, ended_at, unknown })
     }
 
-    /// The first import, run and commit are those with the smallest instants unless a clock
-    /// jumped back; of imports there is no order to go by.
+    /// The first import, run and commit are those with the smallest instants, unless a clock
+    /// jumped back.
     fn known_since(&self) -> Option<UnixMillis> {
-        let edits = self.bank_edits.values().map(|edit| edit.edited_at).min();
-        let run = self.runs.first().map(|run| run.started_at);
+        let first_edit = self.bank_edits.values().min_by_key(|edit| edit.number);
+        let edit = first_edit.map(|edit| edit.edited_at);
+        let run = self.runs.first().map(|first| first.run.started_at);
         let commit = self.receipts.first().map(|receipt| receipt.committed_at);
-        [edits, run, commit].into_iter().flatten().min()
+        [edit, run, commit].into_iter().flatten().min()
     }
 
     fn last_run(&self, job: Job) -> Option<&JobRun> {
-        self.runs.iter().rfind(|run| run.job == job)
+        self.runs.iter().map(|it| &it.run).rfind(|run| run.job == job)
     }
 }

@@ -43,9 +43,12 @@ mod results_log;
 
 mod job_runs;
 
+mod retention;
+
 mod outbox;
 
 mod alert_log;
+mod exports;
 
 mod verifier;
 

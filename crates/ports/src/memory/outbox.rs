@@ -130,7 +130,7 @@ impl State {
         if !kinds.contains(&event.kind()) {
             return;
         }
-        let number = i64::try_from(self.outbox.len()).expect("events fit into memory") + 1;
+        let number = self.outbox.last().map_or(1, |newest| newest.entry.number + 1);
         let entry = OutboxEntry {
             number,
             event,

@@ -32,7 +32,8 @@ impl PuzzleBank for MemoryStore {
                 let bank_revision = state.bank_revision;
                 return Ok(ImportReadback { inserted: 0, updated: 0, unchanged: 0, bank_revision, refused });
             }
-            let mut counts = StoredEdit { inserted: 0, updated: 0, unchanged: 0, edited_at: now };
+            let number = state.bank_edits.values().map(|edit| edit.number).max().unwrap_or(0) + 1;
+            let mut counts = StoredEdit { number, inserted: 0, updated: 0, unchanged: 0, edited_at: now };
             for row in &edit.rows {
                 match state.put(row, edit) {
                     Put::Inserted => counts.inserted += 1,

@@ -22,7 +22,7 @@ use fencepost_domain::{
     visibility::{AnswerFacts, AnswerVisibility},
 };
 
-use crate::{JobRun, Snapshot};
+use crate::{LoggedRun, Snapshot};
 
 /// Everything that is stored.
 #[derive(Clone, Debug)]
@@ -46,8 +46,8 @@ pub(super) struct State {
     pub(super) actions: Vec<LoggedAction>,
     pub(super) catch_up: CatchUp,
     /// In the order in which they began.
-    pub(super) runs: Vec<JobRun>,
-    /// In the order of their numbers, which count from 1.
+    pub(super) runs: Vec<LoggedRun>,
+    /// In the order of their numbers.
     pub(super) outbox: Vec<StoredEvent>,
     /// Up to which revision receipts were looked at for the outbox.
     pub(super) outbox_cursor: Option<Revision>,
@@ -69,6 +69,8 @@ pub(super) struct StoredPuzzle {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StoredEdit {
+    /// Its place in the order of imports.
+    pub(super) number: i64,
     pub(super) inserted: i64,
     pub(super) updated: i64,
     pub(super) unchanged: i64,

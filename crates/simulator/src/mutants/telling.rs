@@ -85,7 +85,13 @@ const CLAUSES: &[Clause] = &[
         "claimed_by = claimed_by",
         "outbox::a_delivery_is_recorded_and_ends_it",
     ),
-    ("outbox/retry", "outbox.state <> 'delivered'", "true", "outbox::a_delivery_is_recorded_and_ends_it"),
+    ("outbox/trace_retry", "e.state <> 'delivered'", "true", "outbox::a_delivery_is_recorded_and_ends_it"),
+    (
+        "outbox/retry",
+        "EXISTS (SELECT 1 FROM operator_actions AS o WHERE o.token = ?3 AND o.landing = 1)",
+        "?3 IS NOT NULL",
+        "outbox::a_delivery_is_recorded_and_ends_it",
+    ),
     (
         "outbox/retry",
         "attempts = 0",

@@ -18,7 +18,7 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, q.published
                                      LIMIT 1)) AS heartbeats,
   (SELECT min(column1)
    FROM (VALUES
-     ((SELECT min(e.edited_at) FROM bank_edits AS e)),
+     ((SELECT e.edited_at FROM bank_edits AS e WHERE e.rowid = (SELECT min(rowid) FROM bank_edits))),
      ((SELECT r.started_at FROM job_runs AS r WHERE r.rowid = (SELECT min(rowid) FROM job_runs))),
      ((SELECT c.committed_at FROM commit_receipts AS c
        WHERE c.revision = (SELECT min(revision) FROM commit_receipts))))) AS known_since,

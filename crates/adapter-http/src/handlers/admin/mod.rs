@@ -17,6 +17,8 @@ mod previews;
 
 mod outbox;
 
+mod exports;
+
 mod site;
 
 mod path;
@@ -50,6 +52,7 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/outbox", get(outbox::list))
         .route("/admin/api/outbox/{id}/retry", post(outbox::retry))
         .route("/admin/api/actions", get(actions::list))
+        .route("/admin/api/export/{export}", get(exports::export))
         .route("/admin/api/quota", post(site::quota))
         .route("/admin/api/policy", post(site::policy))
         .route("/admin/api/pause", post(site::pause))

@@ -7,7 +7,8 @@ use axum::{extract::FromRequestParts, http::request::Parts};
 use crate::problem::Problem;
 
 /// What stands before the variable part in every address that has one, slash by slash:
-/// nothing, `admin`, `api`, and `items`, `jobs` or `outbox`.
+/// nothing, `admin`, `api`, and `items`, `jobs`, `outbox`
+/// or `export`.
 const BEFORE: usize = 4;
 
 /// The one variable part of an address. What cannot be read is an address of nothing.

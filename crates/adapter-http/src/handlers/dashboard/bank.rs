@@ -57,7 +57,7 @@ pub(crate) async fn import(State(app): State<App>, sent: Sent) -> Result<Respons
 }
 
 fn rows(text: &str) -> Result<Vec<PuzzleRow>, ImportError> {
-    let raw: RawImport = serde_json::from_str(text).map_err(|error| RawImport::unreadable(&error))?;
+    let raw = RawImport::parse(text).map_err(|error| RawImport::unreadable(&error))?;
     raw.read(|| ())
 }
 

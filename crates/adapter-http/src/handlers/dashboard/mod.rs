@@ -26,6 +26,8 @@ mod outbox;
 
 mod bank;
 
+mod exports;
+
 mod sign_in;
 
 use axum::{
@@ -66,6 +68,7 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/actions", get(actions::show))
         .route("/admin/bank", get(bank::show).post(bank::check))
         .route("/admin/bank/import", post(bank::import))
+        .route("/admin/export/{export}", get(exports::show))
         .route("/admin/sign-out", post(sign_in::sign_out))
         .fallback(nothing)
         .method_not_allowed_fallback(nothing)

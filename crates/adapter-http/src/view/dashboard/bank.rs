@@ -2,7 +2,10 @@
 
 use askama::Template;
 use fencepost_application::{ImportError, RowChange};
-use fencepost_domain::puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow};
+use fencepost_domain::{
+    export::Export,
+    puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow},
+};
 use fencepost_ports::{ImportReadback, RefusedRow, RowRefusal};
 
 use super::Page;
@@ -33,6 +36,7 @@ pub(crate) struct BankPage {
     preview: Option<Vec<ChangeLine>>,
     unchanged: usize,
     imported: Option<String>,
+    exports: [(Export, &'static str); 4],
 }
 
 /// What a row would do.
@@ -53,6 +57,7 @@ impl BankPage {
             preview: None,
             unchanged: 0,
             imported: None,
+            exports: Export::ALL.map(|export| (export, what(export))),
         }
     }
 
@@ -104,6 +109,16 @@ impl BankPage {
     /// The document.
     pub(crate) fn html(&self) -> String {
         self.render().expect(INFALLIBLE)
+    }
+}
+
+/// What an export holds, for people.
+const fn what(export: Export) -> &'static str {
+    match export {
+        Export::Bank => "The bank",
+        Export::Ledger => "The ledger, with how each page stands",
+        Export::Receipts => "The receipts of all changes of pages",
+        Export::Actions => "What people did",
     }
 }
 

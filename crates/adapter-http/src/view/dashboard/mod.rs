@@ -27,5 +27,8 @@ pub(crate) use outbox::OutboxPage;
 mod action;
 pub(crate) use action::ActionsPage;
 
+mod export;
+pub(crate) use export::PartPage;
+
 mod run;
 pub(crate) use run::{RunPage, RunsPage};

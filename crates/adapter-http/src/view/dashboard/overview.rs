@@ -53,6 +53,8 @@ impl AlertLine {
 struct JobLine {
     job: Job,
     last: Option<RunLine>,
+    /// How many due items are left, if its newest run has not ended.
+    left: Option<i64>,
 }
 
 struct LeaseLine {
@@ -80,7 +82,13 @@ impl OverviewPage {
         let alerts = app.site.alerts(&overview);
         let leases = std::mem::take(&mut overview.leases);
         let runs = std::mem::take(&mut overview.last_runs);
-        let last = |job| runs.iter().find(|run| run.job == job).map(|run| RunLine::new(run, now));
+        let line = |job| {
+            let last = runs.iter().find(|run| run.job == job);
+            let is_at_work = last.is_some_and(|run| run.finished_at.is_none());
+            let left = is_at_work.then_some(overview.outstanding);
+            JobLine { job, last: last.map(|run| RunLine::new(run, now)), left }
+        };
+        let jobs = [Job::Publish, Job::Compensate].map(line).into();
         Self {
             page,
             build_version: app.build_version,
@@ -88,7 +96,7 @@ impl OverviewPage {
             skip_hours: overview.catch_up.skip_older_than.map(|ms| (ms / 3_600_000).max(1)),
             next_wake: overview.next_wake.map(|at| Moment::new(at, now)),
             alerts: alerts.into_iter().map(|alert| AlertLine::new(alert, now)).collect(),
-            jobs: [Job::Publish, Job::Compensate].map(|job| JobLine { job, last: last(job) }).into(),
+            jobs,
             leases: leases.into_iter().map(|lease| LeaseLine::new(lease, now)).collect(),
             overview,
         }

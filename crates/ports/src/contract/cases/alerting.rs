@@ -99,7 +99,7 @@ pub(super) async fn a_look_sees_what_the_overview_does(f: &Fixture) {
     ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), None).await);
     check("a run has begun").await;
     let counts = BTreeMap::from([(Outcome::Published, 1), (Outcome::Unknown, 2)]);
-    ok(f.stores.runs.finish(&run, &counts, None).await);
+    ok(f.stores.runs.finish(&run, &counts, None, None).await);
     check("it has ended").await;
     let unknown: Vec<_> = look(f).await.vitals.heartbeats.iter().map(|beat| beat.unknown).collect();
     assert_eq!(unknown, [2], "and did not learn what became of two items");
@@ -261,7 +261,7 @@ pub(super) async fn jobs_that_are_silent_are_alerts_of_their_own(f: &Fixture) {
     for job in Job::ALL {
         let run = RunId::new(job.as_str());
         ok(f.stores.runs.start(&run, job, &owner("ada"), None).await);
-        ok(f.stores.runs.finish(&run, &BTreeMap::new(), None).await);
+        ok(f.stores.runs.finish(&run, &BTreeMap::new(), None, None).await);
     }
     f.clock.advance(DAY_MS);
     assert_eq!(watch(f, "ada").await, RAISED);
@@ -275,7 +275,7 @@ pub(super) async fn jobs_that_are_silent_are_alerts_of_their_own(f: &Fixture) {
 pub(super) async fn an_event_of_an_alert_is_claimed_and_listed_with_what_it_tells(f: &Fixture) {
     let run = RunId::new("r1");
     ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), None).await);
-    ok(f.stores.runs.finish(&run, &BTreeMap::new(), None).await);
+    ok(f.stores.runs.finish(&run, &BTreeMap::new(), None, None).await);
     let ended = f.clock.now();
     f.clock.advance(DAY_MS);
     let now = f.clock.now();

@@ -32,7 +32,7 @@ async fn is_wanted(f: &Fixture) -> bool {
     assert_eq!(ok(f.stores.revisions.moment().await).overdue, found, "what a reader learns");
     let run = RunId::new(format!("run at {}", f.clock.now()));
     ok(f.stores.runs.start(&run, Job::Publish, &owner("cron"), None).await);
-    let left = ok(f.stores.runs.finish(&run, &std::collections::BTreeMap::new(), None).await).left;
+    let left = ok(f.stores.runs.finish(&run, &std::collections::BTreeMap::new(), None, None).await).left;
     assert_eq!(left == 1, found, "what a run leaves");
     if !found {
         let begun = f.keeps(f.stores.ledger.begin(&begin(1, "ada"))).await;

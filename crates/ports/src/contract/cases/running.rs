@@ -31,7 +31,7 @@ async fn start(f: &Fixture, name: &str, job: Job) {
 }
 
 async fn finish(f: &Fixture, name: &str) {
-    ok(f.stores.runs.finish(&RunId::new(name), &BTreeMap::new(), None).await);
+    ok(f.stores.runs.finish(&RunId::new(name), &BTreeMap::new(), None, None).await);
 }
 
 pub(super) async fn a_moment_has_the_time_and_both_revisions(f: &Fixture) {
@@ -127,7 +127,7 @@ pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixtur
         becomes("job_runs", "r1", "counts", "{}", "{\"published\":6,\"lease_held\":2}"),
         becomes("job_runs", "r1", "error", NULL, "the store gave no answer"),
     ];
-    let ended = f.stores.runs.finish(&run_id, &counts, Some("the store gave no answer"));
+    let ended = f.stores.runs.finish(&run_id, &counts, Some("the store gave no answer"), None);
     let finished = f.changes(ended, expected).await;
     assert_eq!(finished, FinishedRun { finished_at: now, revision: Revision::NONE, left: 0 });
 }
@@ -137,14 +137,14 @@ pub(super) async fn a_run_ends_with_the_revision_that_it_led_to(f: &Fixture) {
     f.clock.set(due(1));
     start(f, "r1", Job::Publish).await;
     f.publish(1).await;
-    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None).await);
+    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None, None).await);
     assert_eq!(finished, FinishedRun { finished_at: due(1), revision: Revision::new(1), left: 0 });
 }
 
 /// How much a run that ends now says that it left.
 async fn left(f: &Fixture) -> i64 {
     start(f, "r1", Job::Publish).await;
-    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None).await);
+    let finished = ok(f.stores.runs.finish(&RunId::new("r1"), &BTreeMap::new(), None, None).await);
     finished.left
 }
 
@@ -346,7 +346,7 @@ pub(super) async fn the_overview_shows_the_newest_run_of_each_job_that_has_ended
     start(f, "y-second", Job::Publish).await;
     start(f, "x-third", Job::Compensate).await;
     f.clock.advance(1_000);
-    ok(f.stores.runs.finish(&RunId::new("x-third"), &BTreeMap::new(), Some("stopped")).await);
+    ok(f.stores.runs.finish(&RunId::new("x-third"), &BTreeMap::new(), Some("stopped"), None).await);
     let both = [(Job::Compensate, opens(1).plus(2_000)), (Job::Publish, opens(1).plus(1_000))];
     assert_eq!(heartbeats().await, both, "whatever it ended with; and the second was killed");
     f.clock.advance(-1_500);
@@ -407,7 +407,7 @@ pub(super) async fn the_overview_shows_the_newest_run_of_each_job(f: &Fixture) {
 pub(super) async fn a_run_reads_back_as_it_ended(f: &Fixture) {
     start(f, "r1", Job::Compensate).await;
     let counts: BTreeMap<_, _> = Outcome::ALL.into_iter().zip(1..).collect();
-    ok(f.stores.runs.finish(&RunId::new("r1"), &counts, Some("stopped")).await);
+    ok(f.stores.runs.finish(&RunId::new("r1"), &counts, Some("stopped"), None).await);
     let runs = ok(f.stores.runs.overview(DAILY_QUOTA).await).last_runs;
     let [run] = runs.as_slice() else { panic!("one job has run, found {runs:?}") };
     assert_eq!((&run.counts, run.error.as_deref()), (&counts, Some("stopped")));

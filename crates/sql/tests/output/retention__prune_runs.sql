@@ -1,0 +1,18 @@
+DELETE FROM job_runs
+WHERE job_runs.rowid IN (SELECT r.rowid
+                         FROM job_runs AS r
+                         WHERE r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
+                         ORDER BY r.rowid
+                         LIMIT 500)
+  AND job_runs.started_at < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)
+  AND job_runs.rowid <> (SELECT newest.rowid
+                         FROM job_runs AS newest
+                         WHERE newest.job = job_runs.job
+                         ORDER BY newest.rowid DESC
+                         LIMIT 1)
+  AND job_runs.rowid <> coalesce((SELECT newest.rowid
+                                  FROM job_runs AS newest
+                                  WHERE newest.job = job_runs.job
+                                    AND newest.finished_at IS NOT NULL
+                                  ORDER BY newest.rowid DESC
+                                  LIMIT 1), 0)
