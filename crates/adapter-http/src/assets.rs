@@ -52,7 +52,10 @@ pub(crate) static SCRIPT: LazyLock<Asset> =
 
 /// The style sheet of the dashboard.
 pub(crate) static DASHBOARD_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let content = include_str!("../assets/style/dashboard.css");
+    let content = concat!(
+        include_str!("../assets/style/dashboard.css"),
+        include_str!("../assets/style/dashboard-forms.css"),
+    );
     Asset::new("dashboard", "css", "text/css; charset=utf-8", content)
 });
 

@@ -11,7 +11,7 @@
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Request},
+    extract::{FromRequest, Multipart, Request, multipart::MultipartError},
     http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -32,9 +32,12 @@ pub(crate) struct Form(Vec<(String, String)>);
 impl Form {
     /// Whether a body says that it is one.
     pub(crate) fn is_declared(headers: &HeaderMap) -> bool {
-        let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let essence = declared.unwrap_or_default().split(';').next().unwrap_or_default().trim();
-        essence.eq_ignore_ascii_case("application/x-www-form-urlencoded")
+        content_type(headers).eq_ignore_ascii_case("application/x-www-form-urlencoded")
+    }
+
+    /// Whether a body says that it is one in parts, as a form with a file comes.
+    pub(crate) fn is_in_parts(headers: &HeaderMap) -> bool {
+        content_type(headers).eq_ignore_ascii_case("multipart/form-data")
     }
 
     /// Whether it was sent by this site, or by nobody but the reader: as when they load its
@@ -48,11 +51,41 @@ impl Form {
         Self(form_urlencoded::parse(body).into_owned().collect())
     }
 
+    /// The fields of a body in parts: a file is a field with what is in it.
+    ///
+    /// # Errors
+    /// A body that is not all there, and a file that is no text: with its letters replaced,
+    /// it would say something else than it does.
+    pub(crate) async fn read_parts(mut parts: Multipart) -> Result<Self, InvalidParts> {
+        let incomplete = |error: MultipartError| InvalidParts::Incomplete(error.status());
+        let mut fields = Vec::new();
+        while let Some(part) = parts.next_field().await.map_err(incomplete)? {
+            let name = part.name().unwrap_or_default().to_owned();
+            let value = part.bytes().await.map_err(incomplete)?;
+            fields.push((name, String::from_utf8(value.into()).map_err(|_| InvalidParts::NoText)?));
+        }
+        Ok(Self(fields))
+    }
+
     /// The first field of this name that holds anything.
     pub(crate) fn first(&self, name: &str) -> Option<&str> {
         let mut fields = self.0.iter().filter(|(found, value)| found == name && !value.trim().is_empty());
         fields.next().map(|(_, value)| value.as_str())
     }
+}
+
+/// Why a form in parts was not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum InvalidParts {
+    /// It is not all there, or is too long.
+    Incomplete(StatusCode),
+    /// A part of it is no text in UTF-8.
+    NoText,
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    let declared = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+    declared.unwrap_or_default().split(';').next().unwrap_or_default().trim()
 }
 
 /// The form of the game.

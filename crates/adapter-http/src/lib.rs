@@ -59,6 +59,8 @@ mod exposition;
 
 mod form;
 
+mod puzzle_form;
+
 mod amount;
 
 mod assets;

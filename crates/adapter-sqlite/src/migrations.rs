@@ -12,7 +12,7 @@ use fencepost_sql::migrations::{APPLIED, CREATE_JOURNAL, HAS_JOURNAL, RECORD, SC
 use sqlx::{Connection, SqliteConnection};
 
 /// Every migration, in order. A test holds this list against the folder.
-const MIGRATIONS: [(&str, &str); 8] = [
+const MIGRATIONS: [(&str, &str); 9] = [
     ("0001_publication.sql", include_str!("../../../migrations/0001_publication.sql")),
     ("0002_visibility.sql", include_str!("../../../migrations/0002_visibility.sql")),
     ("0003_daily_results.sql", include_str!("../../../migrations/0003_daily_results.sql")),
@@ -21,6 +21,7 @@ const MIGRATIONS: [(&str, &str); 8] = [
     ("0006_operator_actions.sql", include_str!("../../../migrations/0006_operator_actions.sql")),
     ("0007_alert_episodes.sql", include_str!("../../../migrations/0007_alert_episodes.sql")),
     ("0008_retention.sql", include_str!("../../../migrations/0008_retention.sql")),
+    ("0009_builds.sql", include_str!("../../../migrations/0009_builds.sql")),
 ];
 
 pub(crate) enum MigrationError {

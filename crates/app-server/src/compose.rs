@@ -102,6 +102,7 @@ fn around(
         outlet: None,
         settings: Settings {
             instance: options.instance(),
+            build: fencepost_adapter_http::BUILD_VERSION.to_owned(),
             grace_ms: options.grace_seconds * 1_000,
             lease_ms: options.lease_seconds * 1_000,
             daily_quota: options.daily_quota,

@@ -79,6 +79,7 @@ impl Config {
                 instance: read
                     .one("FENCEPOST_INSTANCE", instance)?
                     .unwrap_or_else(|| format!("worker-{BUILD_VERSION}")),
+                build: BUILD_VERSION.to_owned(),
                 grace_ms: seconds("FENCEPOST_GRACE_SECONDS", 0, MAX_GRACE_MS)?
                     .map_or(defaults.grace_ms, |seconds| seconds * 1_000),
                 lease_ms: seconds("FENCEPOST_LEASE_SECONDS", 1, MAX_LEASE_MS)?

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use fencepost_domain::{
     action::Actor,
-    id::{BankVersion, CommitToken},
+    id::{BankVersion, CommitToken, PuzzleId},
     puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow, validate_import},
 };
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
@@ -180,12 +180,29 @@ impl Site {
 
     /// Imports rows that were validated as a whole.
     pub async fn import_rows(&self, by: &Actor, rows: Vec<PuzzleRow>) -> Result<ImportReadback, ImportError> {
+        self.write_rows(by, rows, None).await
+    }
+
+    /// Writes one puzzle that was validated: an import of one row, which is traced as what it
+    /// is, with the puzzle.
+    pub async fn edit_puzzle(&self, by: &Actor, row: PuzzleRow) -> Result<ImportReadback, ImportError> {
+        let edits = Some(row.puzzle_id);
+        self.write_rows(by, vec![row], edits).await
+    }
+
+    async fn write_rows(
+        &self,
+        by: &Actor,
+        rows: Vec<PuzzleRow>,
+        edits: Option<PuzzleId>,
+    ) -> Result<ImportReadback, ImportError> {
         let mut unanswered: Vec<CommitToken> = Vec::new();
         let mut edit = BankEdit {
             token: self.tokens.commit_token(),
             rows,
             grace_ms: self.settings.grace_ms,
             by: by.clone(),
+            edits,
         };
         let mut tried = 0;
         loop {

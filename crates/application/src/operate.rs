@@ -4,6 +4,7 @@ use fencepost_domain::{
     action::{ActionKind, Actor, Entry, LoggedAction},
     alert::{self, Alert},
     catch_up::CatchUp,
+    commit::Receipt,
     id::{ContentVersion, PuzzleId},
     ledger::{Item, ItemState},
     quota::DailyQuota,
@@ -86,7 +87,7 @@ impl Site {
     /// What a person should look at, of what an overview shows and of what was counted here.
     pub fn alerts(&self, overview: &Overview) -> Vec<Alert> {
         let unknown = self.resolutions.counts().get(&Resolution::Unknown).copied().unwrap_or(0);
-        alert::alerts(&overview.vitals(), self.settings.daily_quota, unknown)
+        alert::of_overview(overview, self.settings.daily_quota, unknown)
     }
 
     /// Runs of the jobs, the newest first: those numbered below `before`.
@@ -102,6 +103,29 @@ impl Site {
     /// Items, newest date of play first, those played before `before`.
     pub async fn items(&self, before: Option<PlayDate>) -> Result<Vec<ItemSummary>, StoreError> {
         self.stores.ledger.items(before, ITEMS_PAGE).await
+    }
+
+    /// Items played after `after`, newest date of play first, the last ones the nearest.
+    pub async fn later_items(&self, after: PlayDate) -> Result<Vec<ItemSummary>, StoreError> {
+        let mut items = self.stores.ledger.later_items(after, ITEMS_PAGE).await?;
+        items.reverse();
+        Ok(items)
+    }
+
+    /// The item played right before `date`, if there is one.
+    pub async fn item_before(&self, date: PlayDate) -> Result<Option<ItemSummary>, StoreError> {
+        Ok(self.stores.ledger.items(Some(date), 1).await?.pop())
+    }
+
+    /// The item played right after `date`, if there is one.
+    pub async fn item_after(&self, date: PlayDate) -> Result<Option<ItemSummary>, StoreError> {
+        Ok(self.stores.ledger.later_items(date, 1).await?.pop())
+    }
+
+    /// The runs that wrote these receipts, but for those of people, whose runs are none.
+    pub async fn runs_behind(&self, receipts: &[Receipt]) -> Result<Vec<LoggedRun>, StoreError> {
+        let owners: Vec<_> = receipts.iter().map(|receipt| receipt.owner_id.clone()).collect();
+        self.stores.runs.runs_of(&owners).await
     }
 
     /// Moves the due instant of an item that is not out yet.
@@ -178,6 +202,11 @@ impl Site {
     ) -> Result<(), StoreError> {
         let entry = self.entry(by, ActionKind::PreviewLink);
         self.persistently(|| self.stores.actions.record_preview(&entry, puzzle_id, expires_at)).await
+    }
+
+    /// The last things that people did, the newest first.
+    pub async fn last_actions(&self, count: u32) -> Result<Vec<LoggedAction>, StoreError> {
+        self.stores.actions.actions(None, count).await
     }
 
     /// What people did, the newest first: the actions numbered below `before`.

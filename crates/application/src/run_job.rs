@@ -81,7 +81,8 @@ impl Site {
         let run_id = self.tokens.run_id();
         let owner = self.new_owner();
         let runs = &self.stores.runs;
-        let started_at = self.persistently(|| runs.start(&run_id, job, &owner, by)).await?;
+        let build = &self.settings.build;
+        let started_at = self.persistently(|| runs.start(&run_id, job, &owner, build, by)).await?;
         if with_errands {
             self.watch_alerts_if_possible(cost::LEAST_BUDGET - cost::START_RUN).await;
         }

@@ -51,6 +51,8 @@ impl Site {
 pub struct Settings {
     /// What this process or Worker is called, among those that share the store.
     pub instance: String,
+    /// Which build this is, as the log of runs tells it.
+    pub build: String,
     /// The grace window after midnight, in milliseconds, for puzzles yet to be imported.
     pub grace_ms: i64,
     /// How long a lease lives, in milliseconds; at most [`lease::MAX_LEASE_MS`].
@@ -65,6 +67,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             instance: "fencepost".to_owned(),
+            build: env!("CARGO_PKG_VERSION").to_owned(),
             grace_ms: DEFAULT_GRACE_MS,
             lease_ms: lease::DEFAULT_LEASE_MS,
             daily_quota: DEFAULT_DAILY_QUOTA,

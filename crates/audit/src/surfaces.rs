@@ -31,7 +31,9 @@ const GENERAL: &[&str] = &[
     "/metrics",
     "/admin",
     "/admin/actions",
+    "/admin/items/new",
     "/admin/api/actions",
+    "/admin/api/runs",
     "/admin/api/items",
     "/admin/api/status",
     "/admin/api/doctor",
@@ -73,6 +75,7 @@ const SPELLINGS: &[&str] = &[
     "/api/puzzles/{id}x/stats",
     "/api/puzzles/{id}/stats/",
     "/admin/api/items/{id}",
+    "/admin/items/{id}/edit",
 ];
 
 /// The addresses of what is public, or pretends to be.

@@ -136,6 +136,8 @@ pub enum ActionKind {
     Resume,
     /// Puzzles are imported.
     Import,
+    /// One puzzle of the bank is made or changed.
+    Edit,
     /// A job is run.
     Run,
     /// A link to a preview is made.
@@ -150,7 +152,7 @@ pub enum ActionKind {
 
 impl ActionKind {
     /// Every kind.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Withdraw,
         Self::Reinstate,
         Self::Republish,
@@ -159,6 +161,7 @@ impl ActionKind {
         Self::Pause,
         Self::Resume,
         Self::Import,
+        Self::Edit,
         Self::Run,
         Self::PreviewLink,
         Self::SetQuota,
@@ -177,6 +180,7 @@ impl ActionKind {
             Self::Pause => "pause",
             Self::Resume => "resume",
             Self::Import => "import",
+            Self::Edit => "edit",
             Self::Run => "run",
             Self::PreviewLink => "preview_link",
             Self::SetQuota => "set_quota",

@@ -19,7 +19,7 @@ use std::{borrow::Cow, str::FromStr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    job::{Job, Vitals},
+    job::{Job, Overview, Vitals},
     quota::DailyQuota,
     time::{DAY_MS, UnixMillis},
 };
@@ -28,6 +28,9 @@ const MINUTE_MS: i64 = 60_000;
 
 /// How long an answer may be due and not out before somebody has to know.
 pub const PATIENCE_MS: i64 = 5 * MINUTE_MS;
+
+mod builds;
+pub use builds::UNNAMED_BUILD;
 
 /// What an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -43,18 +46,21 @@ pub enum AlertKind {
     QuotaReached,
     /// The site is paused.
     Paused,
+    /// More than one build runs a job.
+    SeveralBuilds,
     /// The fate of commits was not to be learned.
     CommitsUnknown,
 }
 
 impl AlertKind {
     /// Every kind.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Overdue,
         Self::NoHeartbeat,
         Self::Blocked,
         Self::QuotaReached,
         Self::Paused,
+        Self::SeveralBuilds,
         Self::CommitsUnknown,
     ];
 
@@ -66,16 +72,17 @@ impl AlertKind {
             Self::Blocked => "blocked",
             Self::QuotaReached => "quota_reached",
             Self::Paused => "paused",
+            Self::SeveralBuilds => "several_builds",
             Self::CommitsUnknown => "commits_unknown",
         }
     }
 
-    /// Whether somebody has to do something. A pause is somebody's doing, and an unknown fate
-    /// is settled by the next run.
+    /// Whether somebody has to do something. A pause is somebody's doing, as is a
+    /// migration from one build to another, and an unknown fate is settled by the next run.
     pub const fn severity(self) -> Severity {
         match self {
             Self::Overdue | Self::NoHeartbeat | Self::Blocked | Self::QuotaReached => Severity::Alert,
-            Self::Paused | Self::CommitsUnknown => Severity::Notice,
+            Self::Paused | Self::SeveralBuilds | Self::CommitsUnknown => Severity::Notice,
         }
     }
 }
@@ -139,7 +146,16 @@ pub const fn longest_silence_ms(job: Job) -> i64 {
     }
 }
 
-/// Everything that a person should look at, the most urgent first. `daily_quota` is the
+/// Everything that a person should look at, of what an overview shows, the most urgent first:
+/// [`alerts`], and what is for those to know who look.
+pub fn of_overview(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert> {
+    let mut all = alerts(&overview.vitals(), daily_quota, unknown);
+    all.extend(builds::several(&overview.recent_builds));
+    all.sort_by_key(|alert| alert.kind);
+    all
+}
+
+/// Everything that others are told of as well, the most urgent first. `daily_quota` is the
 /// setting, and `unknown` how many looks at lost commits this process could not make sense of;
 /// without any, the runs tell that the store remembers.
 pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
@@ -272,7 +288,7 @@ mod tests {
     use crate::{
         catch_up::CatchUp,
         id::{OwnerId, RunId},
-        job::{Heartbeat, JobRun, Overview},
+        job::{Heartbeat, JobRun, RecentBuild},
         revision::Revision,
     };
 
@@ -299,9 +315,14 @@ mod tests {
             next_wake: None,
             last_runs: Job::ALL.map(run).into(),
             heartbeats: Job::ALL.map(|job| Heartbeat { job, ended_at: NOW, unknown: 0 }).into(),
+            recent_builds: Job::ALL.map(|job| recent(job, Some("new"))).into(),
             known_since: Some(NOW.plus(-90 * DAY_MS)),
             leases: Vec::new(),
         }
+    }
+
+    fn recent(job: Job, build: Option<&str>) -> RecentBuild {
+        RecentBuild { job, build: build.map(str::to_owned), ran_at: NOW }
     }
 
     fn run(job: Job) -> JobRun {
@@ -309,6 +330,7 @@ mod tests {
             run_id: RunId::new(job.as_str()),
             job,
             owner_id: OwnerId::new("ada"),
+            build: None,
             utc_day: NOW.utc_day(),
             started_at: NOW,
             finished_at: None,
@@ -318,7 +340,7 @@ mod tests {
     }
 
     fn of(overview: &Overview) -> Vec<Alert> {
-        alerts(&overview.vitals(), 100, 0)
+        of_overview(overview, 100, 0)
     }
 
     /// Kind, job, since and count of every alert.
@@ -427,7 +449,8 @@ mod tests {
             [(AlertKind::CommitsUnknown, 3)]
         );
         for kind in AlertKind::ALL {
-            let notice = matches!(kind, AlertKind::Paused | AlertKind::CommitsUnknown);
+            let notice =
+                matches!(kind, AlertKind::Paused | AlertKind::SeveralBuilds | AlertKind::CommitsUnknown);
             assert_eq!(kind.severity() == Severity::Notice, notice, "{kind:?}");
             assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
             assert_eq!(serde_json::to_value(kind.severity()).unwrap(), kind.severity().as_str());
@@ -453,9 +476,10 @@ mod tests {
             blocked: 1,
             quota: Some(DailyQuota { published: 100, quota: 100, set_quota: None }),
             paused: true,
+            recent_builds: ["new", "old"].map(|build| recent(Job::Publish, Some(build))).into(),
             ..well()
         };
-        let kinds: Vec<_> = alerts(&all.vitals(), 100, 1).into_iter().map(|it| it.kind).collect();
+        let kinds: Vec<_> = of_overview(&all, 100, 1).into_iter().map(|it| it.kind).collect();
         assert_eq!(kinds, AlertKind::ALL);
     }
 }

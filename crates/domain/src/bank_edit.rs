@@ -19,6 +19,9 @@ pub struct BankEdit {
     pub grace_ms: i64,
     /// Who imports them; the trace has the token of the edit.
     pub by: Actor,
+    /// The one puzzle that somebody edits, whose number the trace then has; `None` for an
+    /// import.
+    pub edits: Option<PuzzleId>,
 }
 
 /// What an import led to.

@@ -11,8 +11,13 @@ use crate::{
     outcome::Outcome,
     quota::DailyQuota,
     revision::Revision,
-    time::{UnixMillis, UtcDay},
+    time::{DAY_MS, UnixMillis, UtcDay},
 };
+
+/// How many of the newest runs tell which builds run the jobs.
+pub const RECENT_RUNS: usize = 100;
+/// For how long a run tells it, in milliseconds.
+pub const RECENT_MS: i64 = DAY_MS;
 
 /// The jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -67,6 +72,8 @@ pub struct JobRun {
     pub job: Job,
     /// Under which owner.
     pub owner_id: OwnerId,
+    /// By which build; `None` for one from before builds were recorded.
+    pub build: Option<String>,
     /// On which UTC day.
     pub utc_day: UtcDay,
     /// When it began.
@@ -98,6 +105,8 @@ pub struct HeldLease {
     pub owner_id: OwnerId,
     /// Its fencing token.
     pub fence: Fence,
+    /// When it was taken, or renewed last.
+    pub held_since: UnixMillis,
     /// From this instant on it may change hands.
     pub expires_at: UnixMillis,
 }
@@ -139,6 +148,17 @@ pub struct Vitals {
     pub known_since: Option<UnixMillis>,
 }
 
+/// A build that has run a job within the last day.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecentBuild {
+    /// Which job.
+    pub job: Job,
+    /// Which build; `None` for one from before builds were recorded.
+    pub build: Option<String>,
+    /// When the last of its runs began.
+    pub ran_at: UnixMillis,
+}
+
 /// What a person wants to know at a glance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Overview {
@@ -177,6 +197,8 @@ pub struct Overview {
     pub last_runs: Vec<JobRun>,
     /// The sign of life of each job of which a run has ended.
     pub heartbeats: Vec<Heartbeat>,
+    /// The builds that have run each job of late, of each job the one that ran last first.
+    pub recent_builds: Vec<RecentBuild>,
     /// The oldest instant that anything remembers: of the first import, run or commit.
     pub known_since: Option<UnixMillis>,
     /// The leases in somebody's hands, in the order of their keys.

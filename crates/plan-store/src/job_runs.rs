@@ -22,9 +22,10 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
         run_id: &RunId,
         job: Job,
         owner: &OwnerId,
+        build: &str,
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError> {
-        self.batch_one(plan::start(run_id, job, owner, by)).await
+        self.batch_one(plan::start(run_id, job, owner, build, by)).await
     }
 
     async fn finish(
@@ -39,6 +40,10 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
         self.read(plan::runs(before, limit)).await
+    }
+
+    async fn runs_of(&self, owners: &[OwnerId]) -> Result<Vec<LoggedRun>, StoreError> {
+        self.read(plan::runs_of(owners)).await
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {

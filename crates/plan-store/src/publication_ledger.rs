@@ -17,7 +17,8 @@ use fencepost_ports::{
     Runnable, StoreError, Wake,
 };
 use fencepost_sql::{
-    action_log, commit as commit_plan, publication_ledger as plan, rehearsal as rehearsal_plan, switches,
+    action_log, commit as commit_plan, item_list, publication_ledger as plan, rehearsal as rehearsal_plan,
+    switches,
 };
 
 use crate::{PlanRunner, PlanStore, miscounted, refuse_oversized};
@@ -116,7 +117,11 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
-        self.read(plan::items(before, limit)).await
+        self.read(item_list::items(before, limit)).await
+    }
+
+    async fn later_items(&self, after: PlayDate, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
+        self.read(item_list::later_items(after, limit)).await
     }
 
     async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {

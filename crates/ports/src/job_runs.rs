@@ -20,13 +20,15 @@ use crate::StoreError;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait JobRuns: Send + Sync {
-    /// Records that a run has begun, and who wanted it, if a person did; returns the instant.
+    /// Records that a run has begun, by which build, and who wanted it, if a person did; returns
+    /// the instant.
     /// Saying so twice changes nothing.
     async fn start<'a>(
         &self,
         run_id: &RunId,
         job: Job,
         owner: &OwnerId,
+        build: &str,
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError>;
 
@@ -44,6 +46,9 @@ pub trait JobRuns: Send + Sync {
 
     /// Runs, the newest first: those numbered below `before`, at most `limit`.
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError>;
+
+    /// The runs of these owners, in any order.
+    async fn runs_of(&self, owners: &[OwnerId]) -> Result<Vec<LoggedRun>, StoreError>;
 
     /// What a person wants to know at a glance, under a daily quota.
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError>;

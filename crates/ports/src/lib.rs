@@ -16,7 +16,7 @@ pub use fencepost_domain::{
     commit::CommitTrace,
     episode::{AlertLook, Turned, Turns},
     item_view::{ItemDetail, ItemSummary, Rescheduled},
-    job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview, Vitals},
+    job::{FinishedRun, Heartbeat, HeldLease, Job, JobRun, LoggedRun, Overview, RecentBuild, Vitals},
     outbox::{
         ClaimedEvent, DeliveryEnd, Event, EventId, EventKind, EventState, OutboxEntry, OutboxTally,
         OutboxWork,

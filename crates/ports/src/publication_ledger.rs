@@ -107,6 +107,9 @@ pub trait PublicationLedger: Send + Sync {
     /// Items for people, newest date of play first, those played before `before`.
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError>;
 
+    /// Items for people, those played after `after`, the nearest date of play first.
+    async fn later_items(&self, after: PlayDate, limit: u32) -> Result<Vec<ItemSummary>, StoreError>;
+
     /// All that is known of one item.
     async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError>;
 }

@@ -64,6 +64,7 @@ fn site(sim: &Sim, plan: &WorkerPlan, budget: Budget) -> Site {
         outlet: None,
         settings: Settings {
             instance: plan.name.to_owned(),
+            build: plan.build.to_owned(),
             grace_ms: plan.grace_ms,
             lease_ms: plan.lease_ms,
             daily_quota: plan.daily_quota,

@@ -33,7 +33,7 @@ const TABLES: [&str; 15] = [
     "puzzles",
 ];
 
-const MIGRATIONS: [&str; 8] = [
+const MIGRATIONS: [&str; 9] = [
     include_str!("../../../migrations/0001_publication.sql"),
     include_str!("../../../migrations/0002_visibility.sql"),
     include_str!("../../../migrations/0003_daily_results.sql"),
@@ -42,6 +42,7 @@ const MIGRATIONS: [&str; 8] = [
     include_str!("../../../migrations/0006_operator_actions.sql"),
     include_str!("../../../migrations/0007_alert_episodes.sql"),
     include_str!("../../../migrations/0008_retention.sql"),
+    include_str!("../../../migrations/0009_builds.sql"),
 ];
 
 /// One call: the statements of a batch, and the read at its end.

@@ -1,7 +1,7 @@
 //! Every text, for snapshots, for the check of their parameters, and for their plans.
 
 use crate::{
-    SqlText, action_log, alert_log, answer_posts, commit, exports, job_runs, lease_store, outbox,
+    SqlText, action_log, alert_log, answer_posts, commit, exports, item_list, job_runs, lease_store, outbox,
     publication_ledger, puzzle_bank, rehearsal, results_log, retention, revision_source, source_images,
     switches, verifier,
 };
@@ -12,6 +12,7 @@ pub fn texts() -> Vec<&'static SqlText> {
         lease_store::texts(),
         action_log::texts(),
         publication_ledger::texts(),
+        item_list::texts(),
         switches::texts(),
         commit::texts(),
         rehearsal::texts(),

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, iter};
 use fencepost_domain::{
     action::{ActionKind, Actor},
     id::{OwnerId, RunId},
-    job::{FinishedRun, Job, JobRun, LoggedRun, Overview},
+    job::{FinishedRun, Job, JobRun, LoggedRun, Overview, RECENT_MS, RECENT_RUNS},
     outcome::Outcome,
     retention::Pruning,
     revision::Revision,
@@ -14,7 +14,7 @@ use fencepost_domain::{
 };
 
 use crate::{
-    Batch, Query, Statement, Value, action_log,
+    Batch, DecodeError, Query, Row, Statement, Value, action_log,
     clock::{CLOCK, DAY_MS, NOW},
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
     guard::{caught_up, lease_is_live},
@@ -44,11 +44,15 @@ pub(crate) const KNOWN_SINCE: &str = "\
      ((SELECT c.committed_at FROM commit_receipts AS c
        WHERE c.revision = (SELECT min(revision) FROM commit_receipts)))))";
 
+/// A run in a list.
+const RUN_COLUMNS: &str = "r.rowid AS number, r.run_id, r.job, r.owner_id, r.build, r.utc_day, r.started_at, \
+r.finished_at, r.counts, r.error";
+
 sql_texts! {
     /// A run begins. Telling it twice changes nothing.
     START_RUN = "job_runs/start_run", format!("\
-INSERT INTO job_runs (run_id, job, owner_id, utc_day, started_at)
-SELECT ?2, ?3, ?4, clock.now / {DAY_MS}, clock.now
+INSERT INTO job_runs (run_id, job, owner_id, build, utc_day, started_at)
+SELECT ?2, ?3, ?4, ?5, clock.now / {DAY_MS}, clock.now
 FROM {CLOCK}
 WHERE true
 ON CONFLICT (run_id) DO NOTHING");
@@ -86,19 +90,24 @@ FROM job_runs AS r
 JOIN site_state AS s ON s.id = 1
 WHERE r.run_id = ?1", since = caught_up("r.finished_at"), rested = rested("r.finished_at"), free = free("r.finished_at"));
     /// Runs, the newest first.
-    RUNS = "job_runs/runs", "\
-SELECT r.rowid AS number, r.run_id, r.job, r.owner_id, r.utc_day, r.started_at, r.finished_at, r.counts, r.error
+    RUNS = "job_runs/runs", format!("\
+SELECT {RUN_COLUMNS}
 FROM job_runs AS r
 WHERE r.rowid < coalesce(?1, 9223372036854775807)
 ORDER BY r.rowid DESC
-LIMIT CAST(?2 AS INTEGER)";
+LIMIT CAST(?2 AS INTEGER)");
+    /// The runs of some owners, in any order.
+    RUNS_OF = "job_runs/runs_of", format!("\
+SELECT {RUN_COLUMNS}
+FROM job_runs AS r
+WHERE r.owner_id IN (SELECT wanted.value FROM json_each(?1) AS wanted)");
     /// What a person wants to know at a glance. It counts the whole ledger: for people, not
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
 SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS}, {CATCH_UP_COLUMNS},
   items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
-     'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
+     'build', r.build, 'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
      'counts', json(r.counts), 'error', r.error))
    FROM (SELECT column1 AS job FROM (VALUES ('compensate'), ('publish'))) AS jobs
    JOIN job_runs AS r ON r.run_id = (SELECT newest.run_id FROM job_runs AS newest
@@ -106,9 +115,15 @@ SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLU
                                      ORDER BY newest.rowid DESC
                                      LIMIT 1)) AS last_runs,
   {HEARTBEATS} AS heartbeats,
+  (SELECT json_group_array(json_object('job', b.job, 'build', b.build, 'ran_at', b.ran_at))
+   FROM (SELECT r.job, r.build, max(r.started_at) AS ran_at
+         FROM (SELECT * FROM job_runs ORDER BY rowid DESC LIMIT {RECENT_RUNS}) AS r
+         WHERE r.started_at > {NOW} - {RECENT_MS}
+         GROUP BY r.job, r.build
+         ORDER BY r.job, ran_at DESC, r.build) AS b) AS recent_builds,
   {KNOWN_SINCE} AS known_since,
   (SELECT json_group_array(json_object('key', l.key, 'owner_id', l.owner_id, 'fence', l.fence,
-     'expires_at', l.expires_at))
+     'held_since', l.updated_at, 'expires_at', l.expires_at))
    FROM (SELECT * FROM job_leases AS l WHERE {live} ORDER BY l.key) AS l) AS leases
 FROM {CLOCK}
 JOIN (SELECT
@@ -126,8 +141,15 @@ LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}", live = lease_i
 }
 
 /// Records that a run has begun.
-pub fn start(run_id: &RunId, job: Job, owner: &OwnerId, by: Option<&Actor>) -> Batch<UnixMillis> {
-    let params = vec![Value::Clock, run_id.as_str().into(), job.as_str().into(), owner.as_str().into()];
+pub fn start(
+    run_id: &RunId,
+    job: Job,
+    owner: &OwnerId,
+    build: &str,
+    by: Option<&Actor>,
+) -> Batch<UnixMillis> {
+    let (run, owner) = (run_id.as_str(), owner.as_str());
+    let params = vec![Value::Clock, run.into(), job.as_str().into(), owner.into(), build.into()];
     let mut writes = vec![Statement::new(&START_RUN, params)];
     if let Some(actor) = by {
         let [actor, action, reason] = action_log::deed_params(&actor.does(ActionKind::Run));
@@ -166,20 +188,29 @@ pub fn finish(
 
 /// Runs, the newest first.
 pub fn runs(before: Option<i64>, limit: u32) -> Query<LoggedRun> {
-    Query::new(&RUNS, vec![before.into(), i64::from(limit).into()], |row| {
-        Ok(LoggedRun {
-            number: decode::integer(row, "number")?,
-            run: JobRun {
-                run_id: RunId::new(decode::text(row, "run_id")?),
-                job: decode::parsed(row, "job")?,
-                owner_id: OwnerId::new(decode::text(row, "owner_id")?),
-                utc_day: UtcDay::new(decode::integer(row, "utc_day")?),
-                started_at: decode::instant(row, "started_at")?,
-                finished_at: decode::optional_instant(row, "finished_at")?,
-                counts: decode::json(row, "counts")?,
-                error: row.text("error")?,
-            },
-        })
+    Query::new(&RUNS, vec![before.into(), i64::from(limit).into()], logged_run)
+}
+
+/// The runs of some owners, in any order.
+pub fn runs_of(owners: &[OwnerId]) -> Query<LoggedRun> {
+    let wanted = serde_json::to_string(owners).expect("a list of names is JSON");
+    Query::new(&RUNS_OF, vec![wanted.into()], logged_run)
+}
+
+fn logged_run(row: &dyn Row) -> Result<LoggedRun, DecodeError> {
+    Ok(LoggedRun {
+        number: decode::integer(row, "number")?,
+        run: JobRun {
+            run_id: RunId::new(decode::text(row, "run_id")?),
+            job: decode::parsed(row, "job")?,
+            owner_id: OwnerId::new(decode::text(row, "owner_id")?),
+            build: row.text("build")?,
+            utc_day: UtcDay::new(decode::integer(row, "utc_day")?),
+            started_at: decode::instant(row, "started_at")?,
+            finished_at: decode::optional_instant(row, "finished_at")?,
+            counts: decode::json(row, "counts")?,
+            error: row.text("error")?,
+        },
     })
 }
 
@@ -205,6 +236,7 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             next_wake: wake.first(),
             last_runs: decode::json(row, "last_runs")?,
             heartbeats: decode::json(row, "heartbeats")?,
+            recent_builds: decode::json(row, "recent_builds")?,
             known_since: decode::optional_instant(row, "known_since")?,
             leases: decode::json(row, "leases")?,
         })

@@ -24,6 +24,8 @@ pub mod action_log;
 
 pub mod publication_ledger;
 
+pub mod item_list;
+
 pub mod switches;
 
 pub mod commit;

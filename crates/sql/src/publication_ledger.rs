@@ -4,13 +4,13 @@ use fencepost_domain::{
     action::Entry,
     commit::Receipt,
     guard::Predicate,
-    id::{ContentVersion, PuzzleId},
-    item_view::{ItemSummary, Rescheduled},
+    id::PuzzleId,
+    item_view::Rescheduled,
     lease::{Lease, LeaseKey},
     ledger::{Ending, ItemState, LONGEST_WAIT_MS},
     preflight::{Begin, Preflight},
     quota::DailyQuota,
-    time::{PlayDate, UnixMillis},
+    time::UnixMillis,
     work::{Position, RunnableItem, Wake},
 };
 
@@ -256,15 +256,6 @@ SELECT {ITEM_COLUMNS}, p.playable_until
 FROM publication_items AS i
 JOIN puzzles AS p ON p.puzzle_id = i.puzzle_id
 WHERE i.puzzle_id = ?1");
-    /// Items for people, newest date of play first.
-    LIST_ITEMS = "publication_ledger/list_items", format!("\
-SELECT p.puzzle_id, p.play_date, p.name, {ITEM_COLUMNS},
-  coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = p.puzzle_id), 0) AS page_version
-FROM puzzles AS p
-JOIN publication_items AS i ON i.puzzle_id = p.puzzle_id
-WHERE p.play_date < coalesce(?1, '9999')
-ORDER BY p.play_date DESC
-LIMIT CAST(?2 AS INTEGER)");
     /// Every change of a page, oldest first.
     RECEIPTS = "publication_ledger/receipts", "\
 SELECT commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at
@@ -474,20 +465,6 @@ fn held_params(lease: &Lease) -> Vec<Value> {
         lease.owner.as_str().into(),
         lease.fence.get().into(),
     ]
-}
-
-/// Items for people.
-pub fn items(before: Option<PlayDate>, limit: u32) -> Query<ItemSummary> {
-    let params = vec![before.map(|date| date.to_string()).into(), i64::from(limit).into()];
-    Query::new(&LIST_ITEMS, params, |row| {
-        Ok(ItemSummary {
-            puzzle_id: decode::puzzle_id(row, "puzzle_id")?,
-            play_date: decode::parsed(row, "play_date")?,
-            name: decode::text(row, "name")?,
-            item: decode::required(decode::optional_item(row)?, "state")?,
-            content_version: ContentVersion::new(decode::integer(row, "page_version")?),
-        })
-    })
 }
 
 /// Every change of a page, oldest first.

@@ -163,12 +163,16 @@ SET inserted = counts.inserted,
     unchanged = counts.unchanged
 FROM counts
 WHERE bank_edits.edit_token = ?1");
-    /// The deed of a person that the import was, if it changed anything.
+    /// The deed of a person that the import was, if it changed anything; of an edit of one
+    /// puzzle, with that puzzle and the version that it led to.
     TRACE_IMPORT = "puzzle_bank/trace_import", format!("\
 INSERT INTO operator_actions ({})
-SELECT e.edit_token, e.edited_at, ?2, ?3, NULL, ?4,
-  json_object('inserted', e.inserted, 'unchanged', e.unchanged, 'updated', e.updated), 0
+SELECT e.edit_token, e.edited_at, ?2, ?3, p.puzzle_id, ?4,
+  CASE WHEN p.puzzle_id IS NULL
+       THEN json_object('inserted', e.inserted, 'unchanged', e.unchanged, 'updated', e.updated)
+       ELSE json_object('bank_version', p.bank_version) END, 0
 FROM bank_edits AS e
+LEFT JOIN puzzles AS p ON p.puzzle_id = ?5
 WHERE e.edit_token = ?1
   AND e.inserted + e.updated > 0", action_log::COLUMNS);
     /// Puzzles, by number.
@@ -233,7 +237,9 @@ pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
     let keys = json(&rows.iter().map(RowJson::key).collect::<Vec<_>>());
     let with_keys = || vec![token.as_str().into(), keys.as_str().into()];
 
-    let [actor, action, reason] = action_log::deed_params(&edit.by.does(ActionKind::Import));
+    let kind = if edit.edits.is_some() { ActionKind::Edit } else { ActionKind::Import };
+    let [actor, action, reason] = action_log::deed_params(&edit.by.does(kind));
+    let edits = edit.edits.map(PuzzleId::get).into();
     let accept = vec![Value::Clock, keys.as_str().into(), token.as_str().into()];
     let mut writes = vec![
         Statement::new(&ACCEPT, accept),
@@ -248,7 +254,7 @@ pub fn import(edit: &BankEdit) -> Batch<ImportReadback> {
         Statement::new(&RECORD_INSTANTS, with_keys()),
         Statement::new(&RAISE_BANK_REVISION, with_keys()),
         Statement::new(&COUNT_ROWS, with_keys()),
-        Statement::new(&TRACE_IMPORT, vec![token.as_str().into(), actor, action, reason]),
+        Statement::new(&TRACE_IMPORT, vec![token.as_str().into(), actor, action, reason, edits]),
     ]);
     let readback = Query::new(&READ_IMPORT, vec![token.as_str().into(), keys.into()], readback);
     Batch { writes, readback }

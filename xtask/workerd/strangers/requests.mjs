@@ -8,7 +8,8 @@ const METHODS = ["HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "PROPFIND"
 const ADMIN = [
   "", "/", "/puzzles", "/jobs/publish", "/jobs/compensate", "/jobs/x", "/items", "/items?before=2026-11-28", "/items/1119", "/items/1120",
   "/items/1119/withdraw", "/items/1119/reinstate", "/items/1119/republish", "/items/1119/reschedule", "/items/1119/preview", "/items/1119/retry", "/pause", "/resume",
-  "/actions", "/actions?before=1", "/quota", "/policy", "/export/bank", "/export/ledger?format=csv", "/export/receipts?after=1", "/export/x",
+  "/actions", "/actions?before=1", "/runs", "/runs?before=1", "/quota", "/policy", "/export/bank", "/export/ledger?format=csv",
+  "/export/receipts?after=1", "/export/x",
   "/verify", "/status", "/doctor", "/doctor?photos=true", "/outbox", "/outbox?state=dead", "/outbox/publish-1118-v1/retry", "/nope", "//items", "/items/%31119",
 ];
 const NOWHERE = [

@@ -418,6 +418,7 @@ async fn the_site_is_paused_and_resumed() {
               "known_since": 1795176000000,
               "last_runs": [
                 {
+                  "build": "0.1.0",
                   "counts": {
                     "blocked": 1,
                     "published": 3
@@ -450,6 +451,13 @@ async fn the_site_is_paused_and_resumed() {
                 "quota": 100,
                 "set_quota": null
               },
+              "recent_builds": [
+                {
+                  "build": "0.1.0",
+                  "job": "publish",
+                  "ran_at": 1795878000000
+                }
+              ],
               "scheduled": 3,
               "withdrawn": 2
             }"#]],

@@ -18,10 +18,12 @@ use crate::world::{
 };
 
 /// Every page of the dashboard.
-const PAGES: [&str; 8] = [
+const PAGES: [&str; 10] = [
     "/admin",
     "/admin/items",
     "/admin/items/1118",
+    "/admin/items/1118/edit",
+    "/admin/items/new",
     "/admin/runs",
     "/admin/outbox",
     "/admin/actions",
@@ -30,13 +32,13 @@ const PAGES: [&str; 8] = [
 ];
 
 /// Somebody who is signed in.
-struct Operator<'a> {
+pub(crate) struct Operator<'a> {
     world: &'a World,
-    cookie: String,
+    pub(crate) cookie: String,
 }
 
 impl World {
-    async fn signed_in(&self) -> Operator<'_> {
+    pub(crate) async fn signed_in(&self) -> Operator<'_> {
         let answer = self.submit("/admin/sign-in", &[], &[("name", "Ada"), ("token", TOKEN)]).await;
         assert_eq!((answer.status.as_u16(), answer.header("location")), (303, "/admin"));
         let cookie = answer.header("set-cookie").split(';').next().unwrap().to_owned();
@@ -45,20 +47,25 @@ impl World {
 }
 
 impl Operator<'_> {
-    async fn get(&self, path: &str) -> Answer {
+    pub(crate) async fn get(&self, path: &str) -> Answer {
         self.world.get_with(path, &[("cookie", &self.cookie)]).await
     }
 
-    /// Sends the form of a page of this session.
-    async fn press(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+    /// The mark of this session's forms.
+    pub(crate) async fn mark(&self) -> String {
         let page = self.get("/admin").await.text();
-        let mark = page.split("name=\"mark\" value=\"").nth(1).unwrap().split('"').next().unwrap();
-        let fields: Vec<_> = fields.iter().copied().chain([("mark", mark)]).collect();
+        page.split("name=\"mark\" value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+    }
+
+    /// Sends the form of a page of this session.
+    pub(crate) async fn press(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let mark = self.mark().await;
+        let fields: Vec<_> = fields.iter().copied().chain([("mark", mark.as_str())]).collect();
         self.world.submit(path, &[("cookie", &self.cookie)], &fields).await
     }
 
     /// The page that an answer leads to.
-    async fn after(&self, answer: &Answer) -> String {
+    pub(crate) async fn after(&self, answer: &Answer) -> String {
         assert_eq!(answer.status.as_u16(), 303, "{}", answer.text());
         self.get(answer.header("location")).await.text()
     }
@@ -246,7 +253,7 @@ async fn the_overview_tells_how_much_is_left_to_a_run_that_is_at_work() {
     let operator = world.signed_in().await;
     assert!(!operator.get("/admin").await.text().contains("has not ended"));
     let (run_id, owner) = (RunId::new("at-work"), OwnerId::new("somebody"));
-    world.site.stores.runs.start(&run_id, Job::Compensate, &owner, None).await.unwrap();
+    world.site.stores.runs.start(&run_id, Job::Compensate, &owner, "1.0", None).await.unwrap();
     let page = operator.get("/admin").await.text();
     assert!(page.contains("has not ended. Due and not out yet: 1."), "{page}");
 }

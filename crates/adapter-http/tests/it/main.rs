@@ -44,6 +44,10 @@ mod actions;
 
 mod dashboard;
 
+mod editor;
+
+mod looking;
+
 mod outbox;
 
 mod exports;

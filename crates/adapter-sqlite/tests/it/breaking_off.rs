@@ -12,7 +12,7 @@ use crate::backend::fresh;
 async fn after_a_batch_that_sqlite_broke_off_the_next_one_works() {
     let (store, _clock, file) = fresh().await;
     let me = OwnerId::new("me");
-    let start = async |name: &str| store.start(&RunId::new(name), Job::Publish, &me, None).await;
+    let start = async |name: &str| store.start(&RunId::new(name), Job::Publish, &me, "1.0", None).await;
     start("before").await.unwrap();
 
     let trigger =

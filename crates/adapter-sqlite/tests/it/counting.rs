@@ -21,8 +21,8 @@ async fn a_call_is_counted_with_its_statements_and_the_rows_that_it_changed() {
     store.moment().await.unwrap();
     store.moment().await.unwrap();
     let (run, owner) = (RunId::new("r1"), OwnerId::new("ada"));
-    store.start(&run, Job::Publish, &owner, None).await.unwrap();
-    store.start(&run, Job::Publish, &owner, None).await.unwrap();
+    store.start(&run, Job::Publish, &owner, "1.0", None).await.unwrap();
+    store.start(&run, Job::Publish, &owner, "1.0", None).await.unwrap();
     JobRuns::finish(&store, &run, &BTreeMap::new(), None, None).await.unwrap();
     let read = CallTotals { calls: 2, statements: 2, ..CallTotals::default() };
     let started = CallTotals { calls: 2, statements: 4, rows_written: Some(1), ..CallTotals::default() };

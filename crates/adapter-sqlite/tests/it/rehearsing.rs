@@ -40,6 +40,7 @@ async fn prepared(store: &SqliteStore, clock: &fencepost_ports::contract::Manual
         rows: vec![row],
         grace_ms: 600_000,
         by: Actor::new("Ada", None).unwrap(),
+        edits: None,
     };
     store.import(&edit).await.unwrap();
     clock.set("2026-11-29T00:10:00Z".parse::<UnixMillis>().unwrap());

@@ -67,6 +67,7 @@ async fn import(store: &SqliteStore, besides: i64) {
             rows,
             grace_ms: 0,
             by: Actor::new("Ada", None).unwrap(),
+            edits: None,
         })
         .await
         .unwrap();

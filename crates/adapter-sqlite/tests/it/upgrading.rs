@@ -16,7 +16,7 @@ use fencepost_sql::migrations::{CREATE_JOURNAL, RECORD};
 use sqlx::{AssertSqlSafe, SqlitePool, sqlite::SqliteConnectOptions};
 
 /// Every migration, in order.
-pub(crate) const MIGRATIONS: [&str; 8] = [
+pub(crate) const MIGRATIONS: [&str; 9] = [
     "0001_publication.sql",
     "0002_visibility.sql",
     "0003_daily_results.sql",
@@ -25,6 +25,7 @@ pub(crate) const MIGRATIONS: [&str; 8] = [
     "0006_operator_actions.sql",
     "0007_alert_episodes.sql",
     "0008_retention.sql",
+    "0009_builds.sql",
 ];
 
 /// The file as it was left by the release that had these migrations and no others.
@@ -65,7 +66,7 @@ async fn rows(pool: &SqlitePool) -> Vec<String> {
         "operator_actions",
         "alert_episodes",
     ];
-    const LATER_COLUMNS: [&str; 3] = ["set_quota", "publish_late", "skip_older_than"];
+    const LATER_COLUMNS: [&str; 4] = ["set_quota", "publish_late", "skip_older_than", "build"];
     let mut rows = Vec::new();
     for shape in SCHEMA.iter().filter(|shape| !LATER.contains(&shape.name)) {
         let of_then = |column: &&&str| !LATER_COLUMNS.contains(*column);

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use fencepost_domain::alert::{Alert, Severity};
+use fencepost_domain::alert::{Alert, Severity, UNNAMED_BUILD};
 use fencepost_ports::{JobRun, OutboxTally, Overview};
 use serde::Serialize;
 
@@ -75,8 +75,12 @@ fn words(status: &Status) -> String {
             .iter()
             .map(|run| (format!("last {}", run.job.as_str()), last(run, overview.outstanding))),
     );
+    rows.extend(overview.recent_builds.iter().map(|recent| {
+        let build = recent.build.as_deref().unwrap_or(UNNAMED_BUILD);
+        (format!("{} by build", recent.job.as_str()), format!("{build}, last at {}", recent.ran_at))
+    }));
     rows.extend(overview.leases.iter().map(|lease| {
-        let until = format!("{}, until {}", lease.owner_id, lease.expires_at);
+        let until = format!("{}, since {}, until {}", lease.owner_id, lease.held_since, lease.expires_at);
         (format!("lease {}", lease.key), until)
     }));
     table(&rows.into_iter().map(|(name, value)| vec![name, value]).collect::<Vec<_>>())

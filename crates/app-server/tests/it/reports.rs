@@ -232,7 +232,9 @@ async fn status_tells_how_the_site_is_doing() {
     let said = place.succeed(&["status"]).await;
     assert!(said.contains("published today       3 of at most 100\n"), "{said}");
     assert!(said.contains("next due              2026-11-05T00:10:00Z\n"), "{said}");
+    assert!(said.contains("publish by build      0.1.0-"), "{said}");
     let report = place.run(&["status", "--json"]).await.json();
+    assert_eq!(report["recent_builds"][0]["build"], report["last_runs"][0]["build"]);
     assert_eq!(
         (&report["published"], &report["scheduled"], &report["paused"]),
         (&json!(3), &json!(3), &json!(false))

@@ -251,6 +251,10 @@ impl PublicationLedger for Intercepted {
         self.call("items", self.inner.items(before, limit)).await
     }
 
+    async fn later_items(&self, after: PlayDate, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
+        self.call("later_items", self.inner.later_items(after, limit)).await
+    }
+
     async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {
         self.call("item", self.inner.item(puzzle)).await
     }
@@ -298,9 +302,10 @@ impl JobRuns for Intercepted {
         run_id: &RunId,
         job: Job,
         owner: &OwnerId,
+        build: &str,
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError> {
-        self.call("start_run", self.inner.start(run_id, job, owner, by)).await
+        self.call("start_run", self.inner.start(run_id, job, owner, build, by)).await
     }
 
     async fn finish(
@@ -315,6 +320,10 @@ impl JobRuns for Intercepted {
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
         self.call("runs", self.inner.runs(before, limit)).await
+    }
+
+    async fn runs_of(&self, owners: &[OwnerId]) -> Result<Vec<LoggedRun>, StoreError> {
+        self.call("runs_of", self.inner.runs_of(owners)).await
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {

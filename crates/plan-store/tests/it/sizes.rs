@@ -24,9 +24,9 @@ async fn a_text_beyond_what_d1_takes_is_refused_by_the_name_of_its_statement() {
     let store = PlanStore::new(Metered::new(runner.clone(), budget.clone()));
     let long = "x".repeat(MOST + 1);
 
-    let start = store.start(&RunId::new(long.clone()), Job::Publish, &OwnerId::new("ada"), None).await;
+    let start = store.start(&RunId::new(long.clone()), Job::Publish, &OwnerId::new("ada"), "1.0", None).await;
     assert_refused(start, ["job_runs/start_run: parameter 2", "2000001 bytes"]);
-    let start = store.start(&RunId::new("run"), Job::Publish, &OwnerId::new(long.clone()), None).await;
+    let start = store.start(&RunId::new("run"), Job::Publish, &OwnerId::new(long.clone()), "1.0", None).await;
     assert_refused(start, ["job_runs/start_run: parameter 4", "2000001 bytes"]);
     let trace = store.trace_import(&CommitToken::new(long)).await;
     assert_refused(trace, ["puzzle_bank/read_import: parameter 1", "2000001 bytes"]);
@@ -39,6 +39,7 @@ async fn the_longest_text_that_d1_takes_is_sent() {
     let store = PlanStore::new(runner.clone());
     let longest = RunId::new("x".repeat(MOST));
     // The runner has no rows to answer with; that it was asked is the point.
-    let unanswered = store.start(&longest, Job::Publish, &OwnerId::new("ada"), None).await.unwrap_err();
+    let unanswered =
+        store.start(&longest, Job::Publish, &OwnerId::new("ada"), "1.0", None).await.unwrap_err();
     assert_eq!((unanswered.kind(), runner.calls()), (StoreErrorKind::Corrupt, vec![2]));
 }

@@ -44,6 +44,8 @@ mod reporting;
 
 mod running;
 
+mod builds;
+
 mod verifying;
 
 mod explaining;
@@ -206,6 +208,7 @@ macro_rules! __contract_cases {
                 what_was_done_is_not_done_again,
                 a_commit_of_a_person_is_traced_under_its_token_and_that_of_a_job_is_not,
                 an_import_is_traced_if_it_changes_something,
+                an_edit_of_one_puzzle_is_traced_with_the_puzzle_if_it_changes_it,
                 a_run_that_a_person_wants_is_traced_once,
                 a_link_to_a_preview_is_traced,
                 actions_are_listed_newest_first_and_page_by_page,
@@ -239,6 +242,7 @@ macro_rules! __contract_cases {
                 blocked_and_withdrawn_items_wake_nobody,
                 people_see_items_newest_first_in_pages,
                 people_see_items_in_the_order_of_dates_not_of_numbers,
+                people_see_later_items_nearest_first_in_pages,
                 people_see_all_that_is_known_of_an_item,
                 a_puzzle_before_its_day_is_shown_to_people,
                 nothing_is_known_of_an_unknown_puzzle,
@@ -367,6 +371,11 @@ macro_rules! __contract_cases {
                 a_puzzle_of_the_future_is_played_no_more_than_an_unknown_one,
                 what_was_taken_back_unpublished_is_not_played,
                 a_guess_is_judged_by_the_stored_row,
+            ],
+            builds: [
+                the_runs_of_some_owners_are_found,
+                the_overview_tells_which_builds_have_run_each_job_within_a_day,
+                the_newest_runs_tell_which_builds_are_at_work,
             ],
             running: [
                 a_moment_has_the_time_and_both_revisions,

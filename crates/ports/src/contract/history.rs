@@ -163,7 +163,8 @@ impl Actor {
             }
             Step::Run { name, job, by, is_killed, pruning } => {
                 let run_id = RunId::new(name);
-                let begun = stores.runs.start(&run_id, *job, &owner("ada"), by.as_ref()).await;
+                let build = if by.is_some() { "new" } else { "old" };
+                let begun = stores.runs.start(&run_id, *job, &owner("ada"), build, by.as_ref()).await;
                 let counts = BTreeMap::from([(Outcome::LeaseHeld, 1), (Outcome::Published, 2)]);
                 if *is_killed {
                     return told(begun);
@@ -226,6 +227,8 @@ impl Actor {
             told(stores.ledger.runnable(None, limit).await),
             told(stores.ledger.next_wake(2).await),
             told(stores.ledger.items(None, limit).await),
+            told(stores.ledger.later_items(date(n), limit).await),
+            told(stores.runs.runs_of(&[owner("ada")]).await.map(|runs| runs.len())),
             told(stores.actions.actions(None, limit).await),
             told(stores.actions.actions(Some(3), limit).await),
             told(stores.runs.runs(None, limit).await),

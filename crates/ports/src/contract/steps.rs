@@ -318,7 +318,8 @@ impl Fixture {
 }
 
 pub(super) fn edit(name: &str, rows: impl IntoIterator<Item = PuzzleRow>) -> BankEdit {
-    BankEdit { token: token(name), rows: rows.into_iter().collect(), grace_ms: GRACE_MS, by: editor() }
+    let rows = rows.into_iter().collect();
+    BankEdit { token: token(name), rows, grace_ms: GRACE_MS, by: editor(), edits: None }
 }
 
 /// A successful fetch of the photo of puzzle `n`.

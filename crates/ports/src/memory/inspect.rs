@@ -220,6 +220,7 @@ impl State {
                 "run_id": run.run_id,
                 "job": run.job.as_str(),
                 "owner_id": run.owner_id,
+                "build": run.build,
                 "utc_day": run.utc_day,
                 "started_at": run.started_at,
                 "finished_at": run.finished_at,

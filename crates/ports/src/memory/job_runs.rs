@@ -1,11 +1,12 @@
 //! The heartbeat, and the overview for people.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use async_trait::async_trait;
 use fencepost_domain::{
     action::{ActionKind, Actor},
     id::{CommitToken, OwnerId, RunId},
+    job::{RECENT_MS, RECENT_RUNS, RecentBuild},
     lease::LeaseKey,
     ledger::ItemState,
     outcome::Outcome,
@@ -29,6 +30,7 @@ impl JobRuns for MemoryStore {
         run_id: &RunId,
         job: Job,
         owner: &OwnerId,
+        build: &str,
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError> {
         self.write(|state, now| {
@@ -40,6 +42,7 @@ impl JobRuns for MemoryStore {
                 run_id: run_id.clone(),
                 job,
                 owner_id: owner.clone(),
+                build: Some(build.to_owned()),
                 utc_day: now.utc_day(),
                 started_at: now,
                 finished_at: None,
@@ -87,6 +90,13 @@ impl JobRuns for MemoryStore {
         }))
     }
 
+    async fn runs_of(&self, owners: &[OwnerId]) -> Result<Vec<LoggedRun>, StoreError> {
+        Ok(self.read(|state, _| {
+            let theirs = state.runs.iter().filter(|logged| owners.contains(&logged.run.owner_id));
+            theirs.cloned().collect()
+        }))
+    }
+
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
         Ok(self.read(|state, now| state.overview(now, daily_quota)))
     }
@@ -116,6 +126,7 @@ impl State {
             withdrawn: self.count_items(|state, _| state == ItemState::Withdrawn),
             quota: self.quota(now),
             catch_up: self.catch_up,
+            recent_builds: self.recent_builds(now),
             next_wake: self.next_wake(now, daily_quota).first(),
             last_runs: Job::ALL.into_iter().filter_map(|job| self.last_run(job)).cloned().collect(),
             heartbeats: Job::ALL.into_iter().filter_map(|job| self.heartbeat(job)).collect(),
@@ -134,6 +145,7 @@ impl State {
             key: *key,
             owner_id: stored.row.owner.clone(),
             fence: stored.row.fence,
+            held_since: stored.updated_at,
             expires_at: stored.row.expires_at,
         };
         let mut leases: Vec<_> =
@@ -167,6 +179,20 @@ impl State {
         let run = self.runs.first().map(|first| first.run.started_at);
         let commit = self.receipts.first().map(|receipt| receipt.committed_at);
         [edit, run, commit].into_iter().flatten().min()
+    }
+
+    fn recent_builds(&self, now: UnixMillis) -> Vec<RecentBuild> {
+        let mut newest: BTreeMap<(&str, &Option<String>), RecentBuild> = BTreeMap::new();
+        let recent = self.runs.iter().rev().take(RECENT_RUNS);
+        for run in recent.map(|run| &run.run).filter(|run| run.started_at > now.plus(-RECENT_MS)) {
+            let (job, build) = (run.job, run.build.clone());
+            let seen = newest.entry((job.as_str(), &run.build));
+            let seen = seen.or_insert(RecentBuild { job, build, ran_at: run.started_at });
+            seen.ran_at = seen.ran_at.max(run.started_at);
+        }
+        let mut builds: Vec<_> = newest.into_values().collect();
+        builds.sort_by_key(|recent| (recent.job.as_str(), Reverse(recent.ran_at)));
+        builds
     }
 
     fn last_run(&self, job: Job) -> Option<&JobRun> {

@@ -211,6 +211,16 @@ impl PublicationLedger for MemoryStore {
         }))
     }
 
+    async fn later_items(&self, after: PlayDate, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
+        Ok(self.read(|state, _| {
+            let items = state.items.iter().filter_map(|(id, item)| state.summary(*id, item));
+            let mut items: Vec<_> = items.filter(|summary| after < summary.play_date).collect();
+            items.sort_by_key(|summary| summary.play_date);
+            items.truncate(limit as usize);
+            items
+        }))
+    }
+
     async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {
         Ok(self.read(|state, now| {
             state.items.contains_key(&puzzle).then(|| ItemDetail {

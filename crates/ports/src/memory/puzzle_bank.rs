@@ -48,12 +48,23 @@ impl PuzzleBank for MemoryStore {
             state.bank_revision += i64::from(counts.inserted + counts.updated > 0);
             state.bank_edits.insert(edit.token.clone(), counts);
             if counts.inserted + counts.updated > 0 {
-                let detail = details([
-                    ("inserted", Some(counts.inserted.into())),
-                    ("unchanged", Some(counts.unchanged.into())),
-                    ("updated", Some(counts.updated.into())),
-                ]);
-                state.trace(&edit.token, &edit.by.does(ActionKind::Import), None, detail, now);
+                let edited = edit.edits.and_then(|edited| state.puzzle(edited));
+                let puzzle_id = edited.map(|puzzle| puzzle.puzzle_id);
+                let (kind, detail) = match edited {
+                    Some(puzzle) => {
+                        let version = puzzle.bank_version.get();
+                        (ActionKind::Edit, details([("bank_version", Some(version.into()))]))
+                    }
+                    None => {
+                        let counted = [
+                            ("inserted", Some(counts.inserted.into())),
+                            ("unchanged", Some(counts.unchanged.into())),
+                            ("updated", Some(counts.updated.into())),
+                        ];
+                        (ActionKind::Import, details(counted))
+                    }
+                };
+                state.trace(&edit.token, &edit.by.does(kind), puzzle_id, detail, now);
             }
             Ok(state.readback(counts))
         })

@@ -150,7 +150,17 @@ pub const SCHEMA: &[TableShape] = &[
     TableShape {
         name: "job_runs",
         key: &["run_id"],
-        columns: &["run_id", "job", "owner_id", "utc_day", "started_at", "finished_at", "counts", "error"],
+        columns: &[
+            "run_id",
+            "job",
+            "owner_id",
+            "build",
+            "utc_day",
+            "started_at",
+            "finished_at",
+            "counts",
+            "error",
+        ],
     },
     TableShape {
         name: "outbox",

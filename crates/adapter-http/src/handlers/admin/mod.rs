@@ -10,6 +10,8 @@ mod puzzles;
 
 mod jobs;
 
+mod runs;
+
 mod items;
 pub(crate) use items::took_place;
 
@@ -53,6 +55,7 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/outbox/{id}/retry", post(outbox::retry))
         .route("/admin/api/actions", get(actions::list))
         .route("/admin/api/export/{export}", get(exports::export))
+        .route("/admin/api/runs", get(runs::list))
         .route("/admin/api/quota", post(site::quota))
         .route("/admin/api/policy", post(site::policy))
         .route("/admin/api/pause", post(site::pause))

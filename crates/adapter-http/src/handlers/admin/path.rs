@@ -1,10 +1,10 @@
-//! The variable part of an address.
+//! The variable parts of an address.
 
 use std::str::FromStr;
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 
-use crate::problem::Problem;
+use crate::{handlers::row_number::row_number, problem::Problem};
 
 /// What stands before the variable part in every address that has one, slash by slash:
 /// nothing, `admin`, `api`, and `items`, `jobs`, `outbox`
@@ -29,4 +29,13 @@ where
         let value = parts.uri.path().split('/').nth(BEFORE).and_then(|value| value.parse().ok());
         value.map(Self).ok_or_else(Problem::not_found)
     }
+}
+
+/// The number of `?before=`, by which a list goes on behind something, such as `a run`.
+pub(crate) fn before(query: Option<&str>, what: &str) -> Result<Option<i64>, Problem> {
+    let Some(query) = query.filter(|query| !query.is_empty()) else { return Ok(None) };
+    let number = query.strip_prefix("before=").and_then(row_number);
+    number.map(Some).ok_or_else(|| {
+        Problem::invalid_query("before", format!("ask for before= the number of {what}, and nothing else"))
+    })
 }

@@ -1,6 +1,6 @@
 //! `/admin/bank`: an import, looked at before it is done.
 //!
-//! What was pasted is held against the bank, and comes back as what it would do, row by row,
+//! What was pasted, or sent as a file, is held against the bank, and comes back as what it would do, row by row,
 //! with a button that does it. The rows that the button sends carry the versions that they
 //! were held against: if somebody else has changed the bank in between, nothing is imported.
 
@@ -22,9 +22,12 @@ pub(crate) async fn show(State(app): State<App>, operator: Operator) -> Response
     html(StatusCode::OK, BankPage::empty(Page::new(&app, &operator.session, "Bank")).html())
 }
 
-/// Holds what was pasted against the bank.
+/// Holds what was sent against the bank. A file counts more than the text: after one that was
+/// refused, its text stands in the field, and the file that follows is what is meant.
 pub(crate) async fn check(State(app): State<App>, sent: Sent) -> Result<Response, Fault> {
-    let text = sent.field("puzzles").unwrap_or_default();
+    let text = sent.field("file").or_else(|| sent.field("puzzles")).unwrap_or_default();
+    // Editors of some systems begin a file with a mark that JSON does not know.
+    let text = text.trim_start_matches('\u{feff}');
     let page = Page::new(&app, &sent.operator.session, "Bank");
     match rows(text) {
         Ok(rows) => {

@@ -2,7 +2,7 @@
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, FromRequestParts, Request},
+    extract::{FromRequest, FromRequestParts, Multipart, Request},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -10,7 +10,12 @@ use axum::{
 use fencepost_domain::action::{Actor, ActorError};
 
 use super::Operator;
-use crate::{cache_headers::html, config::App, form::Form, view::dashboard::Page};
+use crate::{
+    cache_headers::html,
+    config::App,
+    form::{Form, InvalidParts},
+    view::dashboard::Page,
+};
 
 /// A form that somebody has sent who is signed in, from one of the pages of their session.
 pub(crate) struct Sent {
@@ -29,13 +34,24 @@ impl FromRequest<App> for Sent {
         let refused = |status, why| {
             html(status, Page::new(app, &operator.session, "That was not done").refusal(why)).into_response()
         };
-        if !Form::is_declared(&headers) {
+        let incomplete = |status| refused(status, "It did not arrive in full, or is too long.");
+        let request = Request::from_parts(parts, body);
+        let form = if Form::is_declared(&headers) {
+            let body = Bytes::from_request(request, app).await;
+            Form::read(&body.map_err(|rejection| incomplete(rejection.status()))?)
+        } else if Form::is_in_parts(&headers) {
+            let parts = Multipart::from_request(request, app).await;
+            let parts = parts.map_err(|rejection| incomplete(rejection.status()))?;
+            Form::read_parts(parts).await.map_err(|invalid| match invalid {
+                InvalidParts::Incomplete(status) => incomplete(status),
+                InvalidParts::NoText => refused(
+                    StatusCode::UNPROCESSABLE_ENTITY,
+                    "The file is no text in UTF-8. Go back, and save it as one.",
+                ),
+            })?
+        } else {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "It was not sent as a form."));
-        }
-        let body = Bytes::from_request(Request::from_parts(parts, body), app)
-            .await
-            .map_err(|rejection| refused(rejection.status(), "It did not arrive in full, or is too long."))?;
-        let form = Form::read(&body);
+        };
         if !operator.has_sent(app, form.first("mark"), &headers) {
             let why =
                 "The form was not sent from a page of this session. Go back, reload the page, and try again.";

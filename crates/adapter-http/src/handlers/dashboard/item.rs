@@ -24,7 +24,7 @@ use crate::{
     handlers::admin::took_place,
     preview_link,
     spawner::run_to_the_end,
-    view::dashboard::{Done, ItemPage, Page},
+    view::dashboard::{Beside, Done, ItemPage, Page},
 };
 
 /// One item.
@@ -38,7 +38,21 @@ pub(crate) async fn show(
         return Ok(nothing_for(&app, &operator));
     };
     let page = page(&app, &operator, puzzle_id).done(Done::told_by(query.as_deref()));
-    Ok(html(StatusCode::OK, ItemPage::new(page, &app, item).html()))
+    respond(&app, StatusCode::OK, page, item).await
+}
+
+async fn respond(
+    app: &App,
+    status: StatusCode,
+    page: Page,
+    item: ItemExplanation,
+) -> Result<Response, Fault> {
+    let runs = app.site.runs_behind(&item.history).await?;
+    let (earlier, later) = match item.puzzle.as_ref().map(|puzzle| puzzle.play_date) {
+        Some(date) => (app.site.item_before(date).await?, app.site.item_after(date).await?),
+        None => (None, None),
+    };
+    Ok(html(status, ItemPage::new(page, app, item, Beside { runs, earlier, later }).html()))
 }
 
 fn page<'a>(app: &'a App, operator: &'a Operator, puzzle_id: PuzzleId) -> Page {
@@ -70,7 +84,7 @@ pub(crate) async fn act(State(app): State<App>, uri: Uri, sent: Sent) -> Result<
         Err(Refused::Because(status, why)) => {
             let Some((_, item)) = item(&app, id).await? else { return Ok(nothing_for(&app, &sent.operator)) };
             let page = page(&app, &sent.operator, puzzle_id).complaining(why);
-            Ok(html(status, ItemPage::new(page, &app, item).html()))
+            respond(&app, status, page, item).await
         }
     }
 }

@@ -19,6 +19,8 @@ mod calendar;
 
 mod item;
 
+mod editor;
+
 mod runs;
 
 mod actions;
@@ -60,7 +62,9 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/policy", post(overview::policy))
         .route("/admin/jobs/{job}", post(overview::run))
         .route("/admin/items", get(calendar::show))
+        .route("/admin/items/new", get(editor::new).post(editor::send))
         .route("/admin/items/{id}", get(item::show))
+        .route("/admin/items/{id}/edit", get(editor::edit).post(editor::send))
         .route("/admin/items/{id}/{action}", post(item::act))
         .route("/admin/runs", get(runs::show))
         .route("/admin/outbox", get(outbox::show))

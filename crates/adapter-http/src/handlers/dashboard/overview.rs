@@ -15,8 +15,11 @@ use crate::{
     config::App,
     fault::Fault,
     spawner::run_to_the_end,
-    view::dashboard::{Done, OverviewPage, Page, RunPage},
+    view::dashboard::{Done, OverviewPage, Page, RunPage, Seen},
 };
+
+/// How many of the last actions the overview shows.
+const LAST_ACTIONS: u32 = 5;
 
 /// How things are.
 pub(crate) async fn show(
@@ -25,8 +28,14 @@ pub(crate) async fn show(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
     let overview = app.site.status().await?;
+    let seen = Seen {
+        outbox: app.site.outbox_tally().await?,
+        is_told: app.site.outlet.is_some(),
+        actions: app.site.last_actions(LAST_ACTIONS).await?,
+        overview,
+    };
     let page = Page::new(&app, &operator.session, "Overview").done(Done::told_by(query.as_deref()));
-    Ok(html(StatusCode::OK, OverviewPage::new(page, &app, overview).html()))
+    Ok(html(StatusCode::OK, OverviewPage::new(page, &app, seen).html()))
 }
 
 /// Stops all that makes content public.

@@ -134,7 +134,8 @@ fn as_imported(row: PuzzleRow) -> ImportRow {
     }
 }
 
-fn differences(was: &Puzzle, row: &PuzzleRow) -> Vec<String> {
+/// What a row would make of a puzzle: what follows "it".
+pub(super) fn differences(was: &Puzzle, row: &PuzzleRow) -> Vec<String> {
     let mut differences = Vec::new();
     if was.play_date != row.play_date {
         differences.push(format!(
@@ -144,7 +145,7 @@ fn differences(was: &Puzzle, row: &PuzzleRow) -> Vec<String> {
         ));
     }
     if was.name != row.name {
-        differences.push(format!("is called so instead of {:?}", was.name));
+        differences.push(format!("is called {:?} instead of {:?}", row.name, was.name));
     }
     if was.price_cents != row.price_cents {
         let [new, old] = [row.price_cents, was.price_cents].map(|cents| PriceText::of_cents(cents).human);

@@ -15,14 +15,30 @@ use crate::view::{DateText, INFALLIBLE};
 #[template(path = "dashboard/calendar.html")]
 pub(crate) struct CalendarPage {
     page: Page,
-    before: Option<DateText>,
+    is_around_today: bool,
     lines: Vec<Line>,
-    older: Option<DateText>,
+    /// After which date the page before this one begins.
+    later: Option<PlayDate>,
+    /// Before which date the next page ends.
+    earlier: Option<PlayDate>,
+}
+
+/// A stretch of the calendar, and where it goes on.
+pub(crate) struct Stretch {
+    /// Whether it is the one that is shown first.
+    pub(crate) is_around_today: bool,
+    /// Its items, newest date of play first.
+    pub(crate) items: Vec<ItemSummary>,
+    /// Whether there are later ones.
+    pub(crate) later: Option<PlayDate>,
+    /// Whether there are earlier ones.
+    pub(crate) earlier: Option<PlayDate>,
 }
 
 struct Line {
     number: i64,
     date: DateText,
+    is_today: bool,
     name: String,
     state: &'static str,
     /// Whether it is due and not out.
@@ -38,6 +54,7 @@ impl Line {
             matches!(item.item.state, ItemState::Scheduled | ItemState::Processing | ItemState::Blocked);
         Self {
             number: item.puzzle_id.get(),
+            is_today: item.play_date.utc_day() == now.utc_day(),
             date: item.play_date.into(),
             name: item.name,
             state: item.item.state.as_str(),
@@ -50,19 +67,11 @@ impl Line {
 }
 
 impl CalendarPage {
-    /// The view of these items.
-    pub(crate) fn new(
-        page: Page,
-        now: UnixMillis,
-        before: Option<PlayDate>,
-        items: Vec<ItemSummary>,
-    ) -> Self {
-        Self {
-            page,
-            before: before.map(DateText::from),
-            older: items.last().map(|item| item.play_date.into()),
-            lines: items.into_iter().map(|item| Line::new(item, now)).collect(),
-        }
+    /// The view of a stretch.
+    pub(crate) fn new(page: Page, now: UnixMillis, stretch: Stretch) -> Self {
+        let Stretch { is_around_today, items, later, earlier } = stretch;
+        let lines = items.into_iter().map(|item| Line::new(item, now)).collect();
+        Self { page, is_around_today, lines, later, earlier }
     }
 
     /// The document.

@@ -2,9 +2,13 @@
 
 use askama::Template;
 use fencepost_application::{Finding, ItemExplanation};
-use fencepost_domain::{commit::Receipt, ledger::ItemState, time::UnixMillis};
+use fencepost_domain::{job::LoggedRun, ledger::ItemState, time::UnixMillis};
+use fencepost_ports::ItemSummary;
 
-use super::{Moment, Page, action::ActionLine};
+use super::{
+    Moment, Page,
+    timeline::{By, Event, timeline},
+};
 use crate::{
     config::App,
     view::{DateText, INFALLIBLE, PriceText},
@@ -31,8 +35,11 @@ pub(crate) struct ItemPage {
     page_version: i64,
     photo: String,
     guard: Vec<Finding>,
-    receipts: Vec<ReceiptLine>,
-    actions: Vec<ActionLine>,
+    events: Vec<Event>,
+    earlier: Option<i64>,
+    later: Option<i64>,
+    /// Whether its page shows an older version of the bank.
+    is_behind: bool,
     can: Can,
 }
 
@@ -63,31 +70,17 @@ impl Can {
     }
 }
 
-struct ReceiptLine {
-    kind: &'static str,
-    version: i64,
-    revision: i64,
-    owner: String,
-    fence: i64,
-    at: Moment,
-}
-
-impl ReceiptLine {
-    fn new(receipt: Receipt, now: UnixMillis) -> Self {
-        Self {
-            kind: receipt.kind.as_str(),
-            version: receipt.content_version.get(),
-            revision: receipt.revision.get(),
-            owner: receipt.owner_id.to_string(),
-            fence: receipt.fence.get(),
-            at: Moment::new(receipt.committed_at, now),
-        }
-    }
+/// What is shown beside an item: what wrote its receipts, and the items played before and
+/// after it.
+pub(crate) struct Beside {
+    pub(crate) runs: Vec<LoggedRun>,
+    pub(crate) earlier: Option<ItemSummary>,
+    pub(crate) later: Option<ItemSummary>,
 }
 
 impl ItemPage {
     /// The view of this item.
-    pub(crate) fn new(page: Page, app: &App, explained: ItemExplanation) -> Self {
+    pub(crate) fn new(page: Page, app: &App, explained: ItemExplanation, beside: Beside) -> Self {
         let now = explained.now;
         let item = explained.item.as_ref();
         let puzzle = explained.puzzle.as_ref();
@@ -111,12 +104,14 @@ impl ItemPage {
             lease: held.map(|row| (row.owner.to_string(), row.fence.get(), Moment::new(row.expires_at, now))),
             page_version: explained.page.as_ref().map_or(0, |page| page.content_version.get()),
             photo: photo(&explained),
+            is_behind: is_behind(&explained),
             can: item.map_or_else(Can::default, |item| {
                 Can::with(item.state, item.due_at <= now, app.secret.is_some())
             }),
             guard: explained.guard,
-            actions: explained.actions.iter().map(|action| ActionLine::new(action, now)).collect(),
-            receipts: explained.history.into_iter().map(|receipt| ReceiptLine::new(receipt, now)).collect(),
+            events: timeline(&explained.history, &beside.runs, &explained.actions, now),
+            earlier: beside.earlier.map(|item| item.puzzle_id.get()),
+            later: beside.later.map(|item| item.puzzle_id.get()),
             page,
         }
     }
@@ -130,6 +125,13 @@ impl ItemPage {
     pub(crate) fn html(&self) -> String {
         self.render().expect(INFALLIBLE)
     }
+}
+
+/// A page that was taken back shows nothing, and nobody expects it to.
+fn is_behind(explained: &ItemExplanation) -> bool {
+    let shown = explained.page.as_ref().filter(|page| page.withdrawn_at.is_none());
+    let stands = explained.puzzle.as_ref().map(|puzzle| puzzle.bank_version);
+    shown.zip(stands).is_some_and(|(page, stands)| page.bank_version != stands)
 }
 
 fn photo(explained: &ItemExplanation) -> String {

@@ -11,13 +11,18 @@ mod sign_in;
 pub(crate) use sign_in::{SignInNote, SignInPage};
 
 mod overview;
-pub(crate) use overview::OverviewPage;
+pub(crate) use overview::{OverviewPage, Seen};
 
 mod calendar;
-pub(crate) use calendar::CalendarPage;
+pub(crate) use calendar::{CalendarPage, Stretch};
+
+mod timeline;
 
 mod item;
-pub(crate) use item::ItemPage;
+pub(crate) use item::{Beside, ItemPage};
+
+mod editor;
+pub(crate) use editor::{Editor, EditorState};
 
 mod bank;
 pub(crate) use bank::BankPage;

@@ -10,6 +10,8 @@ use crate::{assets, config::App, session::Session, view::INFALLIBLE};
 /// few words, so that nobody can put another into an operator's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
+    /// A puzzle of the bank was saved.
+    Saved,
     /// A change of one item came to this end.
     Outcome(Outcome),
     /// The answer was moved.
@@ -27,7 +29,8 @@ pub(crate) enum Done {
 }
 
 impl Done {
-    const WORDS: [(&'static str, Self); 11] = [
+    const WORDS: [(&'static str, Self); 12] = [
+        ("saved", Self::Saved),
         ("set", Self::Set),
         ("retried", Self::Retried),
         ("rescheduled", Self::Rescheduled),
@@ -56,6 +59,7 @@ impl Done {
 
     fn text(self) -> &'static str {
         match self {
+            Self::Saved => "It is saved in the bank.",
             Self::Rescheduled => "The answer was moved.",
             Self::Set => "It is set, for every process and Worker of the site.",
             Self::Retried => "The next run tries it again.",

@@ -3,6 +3,7 @@
 use askama::Template;
 use fencepost_application::RunReport;
 use fencepost_domain::{
+    alert::UNNAMED_BUILD,
     job::{JobRun, LoggedRun},
     outcome::Outcome,
     time::UnixMillis,
@@ -15,6 +16,7 @@ use crate::view::INFALLIBLE;
 pub(crate) struct RunLine {
     pub(crate) job: &'static str,
     pub(crate) owner: String,
+    pub(crate) build: String,
     pub(crate) began: Moment,
     pub(crate) state: String,
     pub(crate) counts: String,
@@ -27,6 +29,7 @@ impl RunLine {
         Self {
             job: run.job.as_str(),
             owner: run.owner_id.to_string(),
+            build: run.build.clone().unwrap_or_else(|| UNNAMED_BUILD.to_owned()),
             began: Moment::new(run.started_at, now),
             state: match run.finished_at {
                 Some(end) => format!("took {}", took(end.since(run.started_at))),

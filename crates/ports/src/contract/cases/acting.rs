@@ -2,6 +2,7 @@
 
 use fencepost_domain::{
     action::{ActionKind, DetailValue},
+    bank_edit::BankEdit,
     catch_up::CatchUp,
     commit::{Change, Commit},
     id::{Fence, RunId},
@@ -219,11 +220,25 @@ pub(super) async fn an_import_is_traced_if_it_changes_something(f: &Fixture) {
     assert_eq!((action.actor.as_str(), action.reason.as_deref()), ("Ada", Some("a case")));
 }
 
+pub(super) async fn an_edit_of_one_puzzle_is_traced_with_the_puzzle_if_it_changes_it(f: &Fixture) {
+    let of_one = |name, row: PuzzleRow| BankEdit { edits: Some(row.puzzle_id), ..edit(name, [row]) };
+    for name in ["e1", "e2"] {
+        assert_eq!(ok(f.stores.bank.import(&of_one(name, row(1))).await).refused, []);
+    }
+    let dearer = PuzzleRow { price_cents: 4_711, ..row(1) };
+    ok(f.stores.bank.import(&of_one("e3", dearer)).await);
+    let actions = ok(f.stores.ledger.item(id(1)).await).expect("it was imported").actions;
+    let told: Vec<_> = actions.iter().map(|it| (it.token.as_str(), it.action, json!(it.detail))).collect();
+    let version = |version: i64| json!({ "bank_version": version });
+    assert_eq!(told, [("e1", ActionKind::Edit, version(1)), ("e3", ActionKind::Edit, version(2))]);
+    assert_eq!(ok(f.stores.actions.actions(None, 9).await).len(), 2);
+}
+
 pub(super) async fn a_run_that_a_person_wants_is_traced_once(f: &Fixture) {
     let run = RunId::new("r1");
-    ok(f.stores.runs.start(&RunId::new("r0"), Job::Publish, &owner("cron"), None).await);
-    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), Some(&editor())).await);
-    f.keeps(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), Some(&editor()))).await;
+    ok(f.stores.runs.start(&RunId::new("r0"), Job::Publish, &owner("cron"), "1.0", None).await);
+    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), "1.0", Some(&editor())).await);
+    f.keeps(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), "1.0", Some(&editor()))).await;
     let actions = ok(f.stores.actions.actions(None, 9).await);
     let [action] = &actions[..] else { panic!("one action: {actions:?}") };
     assert_eq!((action.token.as_str(), action.action), ("r1", ActionKind::Run));

@@ -96,7 +96,7 @@ pub(super) async fn a_look_sees_what_the_overview_does(f: &Fixture) {
     pause(f, true).await;
     check("one is out, one blocked, one in hand, and the site is paused").await;
     let run = RunId::new("r1");
-    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), None).await);
+    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), "1.0", None).await);
     check("a run has begun").await;
     let counts = BTreeMap::from([(Outcome::Published, 1), (Outcome::Unknown, 2)]);
     ok(f.stores.runs.finish(&run, &counts, None, None).await);
@@ -260,7 +260,7 @@ pub(super) async fn an_edge_that_nobody_is_told_of_is_remembered_all_the_same(f:
 pub(super) async fn jobs_that_are_silent_are_alerts_of_their_own(f: &Fixture) {
     for job in Job::ALL {
         let run = RunId::new(job.as_str());
-        ok(f.stores.runs.start(&run, job, &owner("ada"), None).await);
+        ok(f.stores.runs.start(&run, job, &owner("ada"), "1.0", None).await);
         ok(f.stores.runs.finish(&run, &BTreeMap::new(), None, None).await);
     }
     f.clock.advance(DAY_MS);
@@ -274,7 +274,7 @@ pub(super) async fn jobs_that_are_silent_are_alerts_of_their_own(f: &Fixture) {
 
 pub(super) async fn an_event_of_an_alert_is_claimed_and_listed_with_what_it_tells(f: &Fixture) {
     let run = RunId::new("r1");
-    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), None).await);
+    ok(f.stores.runs.start(&run, Job::Compensate, &owner("ada"), "1.0", None).await);
     ok(f.stores.runs.finish(&run, &BTreeMap::new(), None, None).await);
     let ended = f.clock.now();
     f.clock.advance(DAY_MS);

@@ -31,7 +31,7 @@ async fn is_wanted(f: &Fixture) -> bool {
     assert_eq!(ok(f.stores.ledger.next_wake(9).await).overdue.is_some(), found, "the next wake");
     assert_eq!(ok(f.stores.revisions.moment().await).overdue, found, "what a reader learns");
     let run = RunId::new(format!("run at {}", f.clock.now()));
-    ok(f.stores.runs.start(&run, Job::Publish, &owner("cron"), None).await);
+    ok(f.stores.runs.start(&run, Job::Publish, &owner("cron"), "1.0", None).await);
     let left = ok(f.stores.runs.finish(&run, &std::collections::BTreeMap::new(), None, None).await).left;
     assert_eq!(left == 1, found, "what a run leaves");
     if !found {

@@ -212,6 +212,21 @@ pub(super) async fn people_see_items_in_the_order_of_dates_not_of_numbers(f: &Fi
     assert_eq!(items.iter().map(|item| item.puzzle_id).collect::<Vec<_>>(), [id(2)]);
 }
 
+pub(super) async fn people_see_later_items_nearest_first_in_pages(f: &Fixture) {
+    let rows = [(1, 3), (2, 1), (3, 2), (4, 4)].map(|(n, day)| PuzzleRow { play_date: date(day), ..row(n) });
+    f.import("e1", rows).await;
+    let check = async |after, limit, expected: &[i64]| {
+        let items = f.keeps(f.stores.ledger.later_items(date(after), limit)).await;
+        assert_eq!(items.iter().map(|item| item.puzzle_id.get() - id(0).get()).collect::<Vec<_>>(), expected);
+        let all = ok(f.stores.ledger.items(None, 9).await);
+        assert!(items.iter().all(|item| all.contains(item)), "as the list has them");
+    };
+    check(0, 9, &[2, 3, 1, 4]).await;
+    check(1, 2, &[3, 1]).await;
+    check(3, 9, &[4]).await;
+    check(4, 9, &[]).await;
+}
+
 pub(super) async fn people_see_all_that_is_known_of_an_item(f: &Fixture) {
     f.import("e1", [row(1)]).await;
     f.clock.set(due(1));

@@ -20,7 +20,7 @@ use crate::{
 };
 
 async fn start(f: &Fixture, name: &str, job: Job) {
-    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada"), None).await);
+    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada"), "1.0", None).await);
 }
 
 async fn end(f: &Fixture, name: &str, pruning: Option<Pruning>) {

@@ -27,7 +27,7 @@ use crate::{
 };
 
 async fn start(f: &Fixture, name: &str, job: Job) {
-    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada"), None).await);
+    ok(f.stores.runs.start(&RunId::new(name), job, &owner("ada"), "1.0", None).await);
 }
 
 async fn finish(f: &Fixture, name: &str) {
@@ -111,13 +111,14 @@ pub(super) async fn a_run_is_recorded_when_it_begins_and_when_it_ends(f: &Fixtur
     let run = json!({
         "job": "publish",
         "owner_id": "ada",
+        "build": "1.0",
         "utc_day": opens(1).utc_day(),
         "started_at": opens(2).plus(-1),
         "finished_at": NULL,
         "counts": "{}",
         "error": NULL,
     });
-    let begun = f.stores.runs.start(&run_id, Job::Publish, &ada, None);
+    let begun = f.stores.runs.start(&run_id, Job::Publish, &ada, "1.0", None);
     assert_eq!(f.changes(begun, [appears("job_runs", "r1", &run)]).await, opens(2).plus(-1));
 
     let now = f.clock.advance(5_000);
@@ -211,6 +212,7 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         next_wake: None,
         last_runs: Vec::new(),
         heartbeats: Vec::new(),
+        recent_builds: Vec::new(),
         known_since: None,
         leases: Vec::new(),
     };
@@ -247,17 +249,19 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         next_wake: Some(due(6).plus(TTL_MS)),
         last_runs: Vec::new(),
         heartbeats: Vec::new(),
+        recent_builds: Vec::new(),
         known_since: Some(opens(1)),
-        leases: vec![shown(&held)],
+        leases: vec![shown(&held, due(6))],
     };
     assert_eq!(f.keeps(f.stores.runs.overview(DAILY_QUOTA)).await, expected);
 }
 
-fn shown(lease: &Lease) -> HeldLease {
+fn shown(lease: &Lease, held_since: UnixMillis) -> HeldLease {
     HeldLease {
         key: lease.key,
         owner_id: lease.owner.clone(),
         fence: lease.fence,
+        held_since,
         expires_at: lease.expires_at,
     }
 }
@@ -267,11 +271,18 @@ pub(super) async fn the_overview_shows_who_holds_which_lease(f: &Fixture) {
     f.clock.set(due(2));
     let photo = f.take_image(1, "ada").await;
     f.clock.advance(1_000);
-    let second = f.take(2, "bob").await.lease;
+    let mut second = f.take(2, "bob").await.lease;
+    let taken = due(2).plus(1_000);
     let leases = async || ok(f.stores.runs.overview(DAILY_QUOTA).await).leases;
-    assert_eq!(leases().await, [shown(&photo), shown(&second)]);
+    assert_eq!(leases().await, [shown(&photo, due(2)), shown(&second, taken)]);
+    f.clock.advance(1_000);
+    second = ok(f.stores.leases.renew(&second, TTL_MS).await).expect("nobody else has it");
     f.clock.set(due(2).plus(TTL_MS));
-    assert_eq!(leases().await, [shown(&second)], "the first has run out");
+    assert_eq!(
+        leases().await,
+        [shown(&second, taken.plus(1_000))],
+        "the first has run out, and this was renewed"
+    );
     ok(f.stores.ledger.finish(&second, &Ending::Restore).await);
     assert_eq!(leases().await, [], "released");
 }
@@ -395,6 +406,7 @@ pub(super) async fn the_overview_shows_the_newest_run_of_each_job(f: &Fixture) {
         run_id: RunId::new(name),
         job,
         owner_id: owner("ada"),
+        build: Some("1.0".to_owned()),
         utc_day: opens(1).utc_day(),
         started_at: opens(1).plus(after_ms),
         finished_at: None,

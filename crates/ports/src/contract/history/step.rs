@@ -235,5 +235,6 @@ fn draw_edit(draw: &mut Draw, number: usize) -> BankEdit {
         });
     }
     let grace_ms = draw.of(&[GRACE_MS, GRACE_MS, 0]);
-    BankEdit { token: token(&format!("e{number}")), rows, grace_ms, by: editor() }
+    let edits = if let [row] = &rows[..] { Some(row.puzzle_id) } else { None };
+    BankEdit { token: token(&format!("e{number}")), rows, grace_ms, by: editor(), edits }
 }
