@@ -1,12 +1,17 @@
 //! JSON, in and out.
 
+use std::collections::BTreeMap;
+
 use axum::{
     body::Bytes,
     extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use serde::{Serialize, de::DeserializeOwned};
+use serde::{
+    Serialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 
 use crate::{
     cache_headers::{NO_STORE, with_type},
@@ -54,6 +59,12 @@ impl<T: DeserializeOwned> JsonBody<T> {
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        // Serde would take the values of a list for the fields of a struct, in their order.
+        if json.trim_ascii_start().starts_with(b"[")
+            && let Err(error) = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(json)
+        {
+            return Err(Problem::malformed_json(&error, None));
+        }
         let mut json = serde_json::Deserializer::from_slice(json);
         let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
             // What is no JSON has no fields.

@@ -4,7 +4,7 @@ use axum::{body::Body, http::Method};
 use expect_test::{Expect, expect};
 use serde_json::json;
 
-use crate::world::{Answer, TOKEN, World, row};
+use crate::world::{Answer, PUBLISHED, TOKEN, World, row};
 
 fn check(answer: &Answer, expected: Expect) {
     let got = [answer.header("content-type"), answer.header("cache-control")];
@@ -461,4 +461,25 @@ async fn whoever_misspells_a_dry_run_gets_no_real_one() {
         assert_eq!(refused.json()["parameter"], "dry_run", "{query}");
     }
     assert_eq!(world.admin(Method::GET, "/status", None).await.json(), before);
+}
+
+#[tokio::test]
+async fn the_fields_of_an_object_are_not_taken_off_a_list() {
+    let world = World::new().await;
+    for (path, body) in [
+        (format!("/items/{PUBLISHED}/withdraw"), json!(["published", 1])),
+        ("/quota".to_owned(), json!([7])),
+        ("/policy".to_owned(), json!([false, null])),
+        ("/puzzles".to_owned(), json!([[row(1, "2026-11-21", "Lamp", None)]])),
+    ] {
+        let answer = world.admin(Method::POST, &path, Some(body)).await;
+        let problem = answer.json();
+        assert_eq!(
+            (answer.status.as_u16(), &problem["type"]),
+            (400, &json!("urn:fencepost:problem:malformed-json")),
+            "{path}"
+        );
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(detail.contains("invalid type: array, expected an object"), "{path}: {detail}");
+    }
 }
