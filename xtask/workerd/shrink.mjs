@@ -2,13 +2,17 @@
 // of what is uploaded, and of use only to whoever reads the trace of a panic; the same
 // commit built again has them.
 //
+// Before that, functions are put in the order in which they pack best; see `order.mjs`.
+//
 //   node shrink.mjs BUILD_FOLDER [MOST_KILOBYTES]
 
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
+
+import { namedByPlace } from "./order.mjs";
 
 const [build, most] = process.argv.slice(2);
 const wasm = path.join(build, "index_bg.wasm");
@@ -18,7 +22,9 @@ const features = [
   "mutable-globals", "sign-ext", "nontrapping-float-to-int", "bulk-memory", "multivalue", "reference-types",
   "exception-handling",
 ];
-execFileSync(optimizer, ["--strip-debug", ...features.map((name) => `--enable-${name}`), wasm, "-o", wasm]);
+writeFileSync(wasm, namedByPlace(readFileSync(wasm)));
+const passes = ["--reorder-functions-by-name", "--strip-debug", "--strip-producers", "--strip-target-features"];
+execFileSync(optimizer, [...passes, ...features.map((name) => `--enable-${name}`), wasm, "-o", wasm]);
 
 const bytes = readFileSync(wasm);
 const packed = gzipSync(bytes, { level: 9 }).length;

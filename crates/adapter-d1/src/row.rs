@@ -17,7 +17,7 @@ impl JsRow {
     fn value(&self, column: &'static str) -> Result<Option<JsValue>, DecodeError> {
         let value = Reflect::get(&self.0, &JsValue::from_str(column)).unwrap_or(JsValue::UNDEFINED);
         if value.is_undefined() {
-            return Err(DecodeError { column, problem: "is not in the row".to_owned() });
+            return Err(DecodeError::new(column, "is not in the row".to_owned()));
         }
         Ok((!value.is_null()).then_some(value))
     }
@@ -27,16 +27,16 @@ impl Row for JsRow {
     fn integer(&self, column: &'static str) -> Result<Option<i64>, DecodeError> {
         let Some(value) = self.value(column)? else { return Ok(None) };
         let Some(number) = value.as_f64() else {
-            return Err(DecodeError { column, problem: format!("{value:?} is no number") });
+            return Err(DecodeError::new(column, format!("{value:?} is no number")));
         };
-        exact_i64(number).map(Some).map_err(|problem| DecodeError { column, problem })
+        exact_i64(number).map(Some).map_err(|problem| DecodeError::new(column, problem))
     }
 
     fn text(&self, column: &'static str) -> Result<Option<String>, DecodeError> {
         let Some(value) = self.value(column)? else { return Ok(None) };
         match value.as_string() {
             Some(text) => Ok(Some(text)),
-            None => Err(DecodeError { column, problem: format!("{value:?} is no text") }),
+            None => Err(DecodeError::new(column, format!("{value:?} is no text"))),
         }
     }
 }

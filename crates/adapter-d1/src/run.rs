@@ -119,7 +119,7 @@ fn decode<T>(result: &D1Result, query: &Query<T>) -> Result<Vec<T>, StoreError> 
     rows.iter()
         .map(|row| query.decode(row))
         .collect::<Result<_, _>>()
-        .map_err(|error| StoreError::corrupt(error.column, error.problem))
+        .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }
 
 #[async_trait]

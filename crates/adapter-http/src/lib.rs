@@ -39,6 +39,8 @@ mod game_token;
 
 mod announce;
 
+mod endpoint;
+
 mod spawner;
 pub use spawner::Spawner;
 

@@ -1,10 +1,11 @@
 //! The list of addresses.
 
-use axum::{Router, middleware::map_response, routing::get};
+use axum::{Router, middleware::map_response};
 
 use crate::{
     HttpConfig,
     config::App,
+    endpoint::{endpoint, get},
     handlers::{
         admin, answers, asset_files, dashboard, game_page, home, images, machines, nowhere, play, previews,
         probes,
@@ -52,8 +53,8 @@ pub fn router(config: HttpConfig) -> Router {
         .route_service("/admin/api", api.clone())
         .route_service("/admin/api/", api.clone())
         .route_service("/admin/api/{*rest}", api)
-        .fallback(nowhere::fallback)
-        .method_not_allowed_fallback(nowhere::method_not_allowed)
+        .fallback(endpoint(nowhere::fallback))
+        .method_not_allowed_fallback(endpoint(nowhere::method_not_allowed))
         .layer(map_response(secure))
         .with_state(app)
 }

@@ -9,7 +9,10 @@
 //! both poll the same future, whichever comes first. On a target without an executor the
 //! request polls alone, and what is cut off there is caught up by the next run.
 
-use std::{future::Future, sync::Arc};
+use std::{
+    future::Future,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 use futures_util::{FutureExt, future::BoxFuture};
 
@@ -30,19 +33,30 @@ where
 }
 
 /// Awaits `change`, which goes on when the caller is dropped, as far as `spawner` can.
+///
+/// Both poll a future that leaves the outcome where the request finds it, so that what is
+/// shared is of one type, whatever the outcome's.
 pub(crate) async fn run_to_the_end<T>(
     spawner: Option<&Arc<dyn Spawner>>,
     change: impl Future<Output = T> + Send + 'static,
 ) -> T
 where
-    T: Clone + Send + Sync + 'static,
+    T: Send + 'static,
 {
-    match spawner {
-        None => change.await,
-        Some(spawner) => {
-            let change = change.boxed().shared();
-            spawner.spawn(change.clone().map(drop).boxed());
-            change.await
-        }
-    }
+    let outcome = Arc::new(Mutex::new(None));
+    let left = Arc::clone(&outcome);
+    both(spawner, Box::pin(async move { *lock(&left) = Some(change.await) })).await;
+    lock(&outcome).take().expect("a change that was run to its end has left its outcome")
+}
+
+/// Polls `change` here, and at the spawner's if there is one, to its end.
+async fn both(spawner: Option<&Arc<dyn Spawner>>, change: BoxFuture<'static, ()>) {
+    let Some(spawner) = spawner else { return change.await };
+    let change = change.shared();
+    spawner.spawn(change.clone().boxed());
+    change.await;
+}
+
+fn lock<T>(outcome: &Mutex<T>) -> MutexGuard<'_, T> {
+    outcome.lock().unwrap_or_else(PoisonError::into_inner)
 }

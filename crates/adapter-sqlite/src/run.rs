@@ -152,7 +152,7 @@ fn decode<T>(rows: &[SqliteRow], query: &Query<T>) -> Result<Vec<T>, StoreError>
     rows.iter()
         .map(decode)
         .collect::<Result<_, _>>()
-        .map_err(|error| StoreError::corrupt(error.column, error.problem))
+        .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }
 
 fn bound(statement: &Statement, clock: ClockArgument) -> SqlxQuery<'static, Sqlite, SqliteArguments> {

@@ -22,6 +22,7 @@ use fencepost_ports::{StoreError, StoreErrorKind};
 
 use crate::{
     Doubt, Resolved, Site, Unanswered,
+    boxed::Boxed,
     retry::{TRIES, is_over_budget},
 };
 
@@ -44,7 +45,11 @@ impl Site {
     /// What no further attempt could mend: a definite refusal, a failed assertion or a
     /// budget that is used up, and then nothing was written; or no answer to the question
     /// what became of it all.
-    pub(crate) async fn land(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
+    pub(crate) fn land<'a>(&'a self, proposal: &'a Proposal) -> Boxed<'a, Result<CommitOutcome, StoreError>> {
+        Box::pin(self.attempt_until_known(proposal))
+    }
+
+    async fn attempt_until_known(&self, proposal: &Proposal) -> Result<CommitOutcome, StoreError> {
         let mut unanswered = proposal.unanswered();
         for tried in 1..=TRIES {
             if tried > 1 {

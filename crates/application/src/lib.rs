@@ -25,6 +25,8 @@ pub use report::{ActionError, BudgetReport, DryRunReport, ImagesReport, ItemRepo
 mod stop;
 pub use stop::Stop;
 
+mod boxed;
+
 mod run_job;
 
 mod publish_item;

@@ -23,7 +23,9 @@ use fencepost_domain::{
 use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
 use crate::{
-    ItemReport, Site, cost,
+    ItemReport, Site,
+    boxed::Boxed,
+    cost,
     explain::not_taken,
     land::Proposal,
     prepare_image::ImageOutcome,
@@ -47,7 +49,16 @@ impl Site {
 
     /// Publishes one item, for a job or as the deed of a person: who may have what jobs do
     /// not catch up with any more.
-    pub(crate) async fn publish_for(
+    pub(crate) fn publish_for<'a>(
+        &'a self,
+        puzzle_id: PuzzleId,
+        owner: &'a OwnerId,
+        by: Option<&'a Deed>,
+    ) -> Boxed<'a, Result<ItemReport, StoreError>> {
+        Box::pin(self.claim_and_publish(puzzle_id, owner, by))
+    }
+
+    async fn claim_and_publish(
         &self,
         puzzle_id: PuzzleId,
         owner: &OwnerId,

@@ -19,7 +19,7 @@ use fencepost_domain::{
 use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
 
 use crate::{
-    BudgetReport, Counters, ImagesReport, ItemReport, RunReport, Site, Stop, cost,
+    BudgetReport, Counters, ImagesReport, ItemReport, RunReport, Site, Stop, boxed::Boxed, cost,
     prepare_image::ImageOutcome, rehearse::Earlier, retry::is_over_budget,
 };
 
@@ -59,15 +59,15 @@ impl Site {
         self.run(job, stop, false, None).await
     }
 
-    async fn run(
+    fn run<'a>(
         &self,
         job: Job,
-        stop: &Stop,
+        stop: &'a Stop,
         with_errands: bool,
-        by: Option<&Actor>,
-    ) -> Result<RunReport, StoreError> {
+        by: Option<&'a Actor>,
+    ) -> Boxed<'a, Result<RunReport, StoreError>> {
         let counted = Self { resolutions: self.resolutions.part(), ..self.clone() };
-        counted.run_counted(job, stop, with_errands, by).await
+        Box::pin(async move { counted.run_counted(job, stop, with_errands, by).await })
     }
 
     /// A run of a site that counts resolutions for this run alone.
@@ -133,7 +133,16 @@ impl Site {
     ///
     /// Of the items that are listed at once, those whose photo is stored come first: a
     /// slow photo host keeps no finished answer waiting.
-    pub(crate) async fn publish_due(
+    pub(crate) fn publish_due<'a>(
+        &'a self,
+        owner: &'a OwnerId,
+        stop: &'a Stop,
+        mode: &'a mut Mode,
+    ) -> Boxed<'a, Result<(Vec<ItemReport>, bool), StoreError>> {
+        Box::pin(self.publish_all_due(owner, stop, mode))
+    }
+
+    async fn publish_all_due(
         &self,
         owner: &OwnerId,
         stop: &Stop,

@@ -15,6 +15,9 @@ pub use clock::StoreClock;
 mod metered;
 pub use metered::Metered;
 
+mod kept;
+use kept::kept;
+
 mod lease_store;
 
 mod publication_ledger;
@@ -66,7 +69,7 @@ pub trait PlanRunner: Send + Sync {
 /// Every error that is not the one that was to be raised.
 pub fn raised<T>(batch: &FailingBatch<T>, error: StoreError) -> Result<T, StoreError> {
     match batch.understand(&error.to_string()) {
-        Some(told) => told.map_err(|problem| StoreError::corrupt(problem.column, problem.problem)),
+        Some(told) => told.map_err(|problem| StoreError::corrupt(problem.column(), problem.problem())),
         None => Err(error),
     }
 }
@@ -108,32 +111,43 @@ impl<R> PlanStore<R> {
 
 impl<R: PlanRunner> PlanStore<R> {
     /// Runs a batch whose read-back has one row.
-    async fn batch_one<T: Send>(&self, batch: Batch<T>) -> Result<T, StoreError> {
+    async fn batch_one<T: Send + 'static>(&self, batch: Batch<T>) -> Result<T, StoreError> {
         let name = batch.readback.statement.text().name();
-        only(self.batch(batch).await?, name)
+        let (readback, kept) = kept(batch.readback);
+        self.run_batch(Batch { writes: batch.writes, readback }).await?;
+        only(kept.rows(), name)
     }
 
     /// Runs a batch whose read-back has at most one row.
-    async fn batch_optional<T: Send>(&self, batch: Batch<T>) -> Result<Option<T>, StoreError> {
-        Ok(self.batch(batch).await?.into_iter().next())
-    }
-
-    /// Runs a batch.
-    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
-        batch.writes.iter().chain([&batch.readback.statement]).try_for_each(refuse_oversized)?;
-        self.runner.batch(batch).await
+    async fn batch_optional<T: Send + 'static>(&self, batch: Batch<T>) -> Result<Option<T>, StoreError> {
+        let (readback, kept) = kept(batch.readback);
+        self.run_batch(Batch { writes: batch.writes, readback }).await?;
+        Ok(kept.rows().into_iter().next())
     }
 
     /// Reads all rows.
-    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        refuse_oversized(&query.statement)?;
-        self.runner.read(query).await
+    async fn read<T: Send + 'static>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        let (query, kept) = kept(query);
+        self.run_query(query).await?;
+        Ok(kept.rows())
     }
 
     /// Reads the one row.
-    async fn read_one<T: Send>(&self, query: Query<T>) -> Result<T, StoreError> {
+    async fn read_one<T: Send + 'static>(&self, query: Query<T>) -> Result<T, StoreError> {
         let name = query.statement.text().name();
-        only(self.read(query).await?, name)
+        let (query, kept) = kept(query);
+        self.run_query(query).await?;
+        only(kept.rows(), name)
+    }
+
+    async fn run_batch(&self, batch: Batch<()>) -> Result<(), StoreError> {
+        batch.writes.iter().chain([&batch.readback.statement]).try_for_each(refuse_oversized)?;
+        self.runner.batch(batch).await.map(drop)
+    }
+
+    async fn run_query(&self, query: Query<()>) -> Result<(), StoreError> {
+        refuse_oversized(&query.statement)?;
+        self.runner.read(query).await.map(drop)
     }
 }
 

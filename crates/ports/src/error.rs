@@ -9,8 +9,13 @@ use crate::Exhausted;
 /// The one question that callers ask of an error is whether the write may have
 /// happened. Anything that is not definitely a refusal is *unknown*: the write may
 /// have committed, or may still be queued, and only a read can settle it.
+///
+/// It is one pointer wide: almost every call hands it on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreError {
+pub struct StoreError(Box<Failure>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Failure {
     kind: StoreErrorKind,
     message: String,
 }
@@ -40,7 +45,7 @@ pub enum StoreErrorKind {
 impl StoreError {
     /// An error of this kind. The message says what happened and what to do.
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
+        Self(Box::new(Failure { kind, message: message.into() }))
     }
 
     /// A definite refusal.
@@ -60,18 +65,18 @@ impl StoreError {
 
     /// What is known.
     pub fn kind(&self) -> StoreErrorKind {
-        self.kind
+        self.0.kind
     }
 
     /// Whether the write may have happened.
     pub fn may_have_written(&self) -> bool {
-        matches!(self.kind, StoreErrorKind::Unknown | StoreErrorKind::NotUndone)
+        matches!(self.kind(), StoreErrorKind::Unknown | StoreErrorKind::NotUndone)
     }
 }
 
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = match self.kind {
+        let what = match self.kind() {
             StoreErrorKind::Refused => "the database refused",
             StoreErrorKind::Assertion => "the database's own check failed and everything was rolled back",
             StoreErrorKind::Busy => "the database is busy",
@@ -80,7 +85,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Unknown => "the database gave no answer",
             StoreErrorKind::NotUndone => "the database kept what was only to be tried",
         };
-        write!(f, "{what}: {}", self.message)
+        write!(f, "{what}: {}", self.0.message)
     }
 }
 

@@ -225,7 +225,7 @@ impl OneRow<'_> {
     fn cell(&self, column: &'static str) -> Result<&Cell, DecodeError> {
         let at = self.columns.iter().position(|name| name == column);
         at.map(|at| &self.cells[at])
-            .ok_or_else(|| DecodeError { column, problem: "there is no such column".to_owned() })
+            .ok_or_else(|| DecodeError::new(column, "there is no such column".to_owned()))
     }
 }
 
@@ -234,7 +234,7 @@ impl Row for OneRow<'_> {
         match self.cell(column)? {
             Cell::Null => Ok(None),
             Cell::Integer(integer) => Ok(Some(*integer)),
-            other => Err(DecodeError { column, problem: format!("{other:?} is no integer") }),
+            other => Err(DecodeError::new(column, format!("{other:?} is no integer"))),
         }
     }
 
@@ -242,7 +242,7 @@ impl Row for OneRow<'_> {
         match self.cell(column)? {
             Cell::Null => Ok(None),
             Cell::Text(text) => Ok(Some(text.clone())),
-            other => Err(DecodeError { column, problem: format!("{other:?} is no text") }),
+            other => Err(DecodeError::new(column, format!("{other:?} is no text"))),
         }
     }
 }

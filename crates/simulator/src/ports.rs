@@ -83,7 +83,7 @@ pub(crate) fn decode<T>(rows: &Rows, query: &Query<T>) -> Result<Vec<T>, StoreEr
     rows.iter()
         .map(|row| query.decode(&row))
         .collect::<Result<_, _>>()
-        .map_err(|error| StoreError::corrupt(error.column, error.problem))
+        .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }
 
 /// Names that count, and tell whose they are.

@@ -22,7 +22,7 @@ use crate::{DecodeError, Row};
 type Decoded<T> = Result<T, DecodeError>;
 
 pub(crate) fn required<T>(value: Option<T>, column: &'static str) -> Decoded<T> {
-    value.ok_or_else(|| DecodeError { column, problem: "is NULL".to_owned() })
+    value.ok_or_else(|| DecodeError::new(column, "is NULL".to_owned()))
 }
 
 pub(crate) fn integer(row: &dyn Row, column: &'static str) -> Decoded<i64> {
@@ -51,10 +51,8 @@ pub(crate) fn parsed<T: FromStr>(row: &dyn Row, column: &'static str) -> Decoded
 
 pub(crate) fn optional_parsed<T: FromStr>(row: &dyn Row, column: &'static str) -> Decoded<Option<T>> {
     let parse = |text: String| {
-        text.parse().map_err(|_| DecodeError {
-            column,
-            problem: format!("{text:?} is none of the values it may have"),
-        })
+        text.parse()
+            .map_err(|_| DecodeError::new(column, format!("{text:?} is none of the values it may have")))
     };
     row.text(column)?.map(parse).transpose()
 }
@@ -65,7 +63,7 @@ pub(crate) fn json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> 
 
 pub(crate) fn optional_json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> Decoded<Option<T>> {
     let parse = |text: String| {
-        serde_json::from_str(&text).map_err(|error| DecodeError { column, problem: error.to_string() })
+        serde_json::from_str(&text).map_err(|error| DecodeError::new(column, error.to_string()))
     };
     row.text(column)?.map(parse).transpose()
 }
@@ -98,14 +96,13 @@ fn readable<T: DeserializeOwned>(
 ) -> Option<T> {
     T::deserialize(line)
         .map_err(|error| {
-            unreadable.push(DecodeError { column, problem: format!("{error} in {line}") }.to_string());
+            unreadable.push(DecodeError::new(column, format!("{error} in {line}")).to_string());
         })
         .ok()
 }
 
 pub(crate) fn puzzle_id(row: &dyn Row, column: &'static str) -> Decoded<PuzzleId> {
-    PuzzleId::try_from(integer(row, column)?)
-        .map_err(|error| DecodeError { column, problem: error.to_string() })
+    PuzzleId::try_from(integer(row, column)?).map_err(|error| DecodeError::new(column, error.to_string()))
 }
 
 /// `lease_owner_id`, `lease_fence_number`, `lease_expires_at`.

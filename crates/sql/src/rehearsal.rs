@@ -83,7 +83,7 @@ fn understand(message: &str) -> Option<Result<CommitReadback, DecodeError>> {
     // Some ways to D1 tell an error twice, as a message and as its cause.
     let mut told = message.split(MARK).skip(1).map(|rest| rest.split_once(END).map(|(payload, _)| payload));
     let first = told.next()?;
-    let unreadable = || DecodeError { column: "raised", problem: format!("{message:?} is no rehearsal's") };
+    let unreadable = || DecodeError::new("raised", format!("{message:?} is no rehearsal's"));
     let payload = first.filter(|_| told.all(|again| again == first));
     Some(payload.and_then(read).ok_or_else(unreadable))
 }
@@ -180,7 +180,7 @@ mod tests {
             "rehearsed:1:1:27:10101010101. rehearsed:1:1:27",
         ] {
             let understood = understand(message).expect("it has the mark");
-            assert_eq!(understood.map_err(|error| error.column), Err("raised"), "{message}");
+            assert_eq!(understood.map_err(|error| error.column()), Err("raised"), "{message}");
         }
     }
 

@@ -168,7 +168,7 @@ fn facts(row: &dyn Row) -> Result<ReportFacts, DecodeError> {
 fn result(row: &dyn Row) -> Result<GameResult, DecodeError> {
     let guesses_used = decode::integer(row, "guesses_used")?;
     GameResult::new(decode::parsed(row, "outcome")?, guesses_used)
-        .map_err(|error| DecodeError { column: "guesses_used", problem: error.to_string() })
+        .map_err(|error| DecodeError::new("guesses_used", error.to_string()))
 }
 
 /// Whether a puzzle can be played at `now`, or by the database's own clock.

@@ -170,18 +170,38 @@ pub trait Row {
     fn text(&self, column: &'static str) -> Result<Option<String>, DecodeError>;
 }
 
-/// A column whose value cannot be.
+/// A column whose value cannot be. It is one pointer wide: the code that hands it on stands
+/// behind every column of every row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodeError {
+pub struct DecodeError(Box<Undecodable>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Undecodable {
+    column: &'static str,
+    problem: String,
+}
+
+impl DecodeError {
+    /// Says what is wrong with a column.
+    #[cold]
+    pub fn new(column: &'static str, problem: impl Into<String>) -> Self {
+        Self(Box::new(Undecodable { column, problem: problem.into() }))
+    }
+
     /// The column.
-    pub column: &'static str,
+    pub fn column(&self) -> &'static str {
+        self.0.column
+    }
+
     /// What is wrong with it.
-    pub problem: String,
+    pub fn problem(&self) -> &str {
+        &self.0.problem
+    }
 }
 
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "column {:?}: {}", self.column, self.problem)
+        write!(f, "column {:?}: {}", self.column(), self.problem())
     }
 }
 
@@ -211,6 +231,15 @@ impl<T> Query<T> {
     /// A column whose value cannot be.
     pub fn decode(&self, row: &dyn Row) -> Result<T, DecodeError> {
         (self.decode)(row)
+    }
+
+    /// The same query, with something made of each of its rows.
+    pub fn map<U>(self, make: impl Fn(T) -> U + Send + Sync + 'static) -> Query<U>
+    where
+        T: 'static,
+    {
+        let decode = self.decode;
+        Query { statement: self.statement, decode: Box::new(move |row| decode(row).map(&make)) }
     }
 }
 

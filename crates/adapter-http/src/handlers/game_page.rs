@@ -14,7 +14,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
     middleware::from_fn_with_state,
     response::Response,
-    routing::get,
 };
 use fencepost_application::Address;
 use fencepost_domain::{
@@ -28,6 +27,7 @@ use crate::{
     amount,
     cache_headers::{NO_STORE, X_PUBLICATION_REVISION, X_ROBOTS_TAG, html},
     config::App,
+    endpoint::{get, post},
     fault::Fault,
     form::GameForm,
     game_token::GameTokens,
@@ -38,7 +38,7 @@ use crate::{
 
 /// The game as a page.
 pub(crate) fn routes(app: &App) -> Router<App> {
-    let form = axum::routing::post(guess)
+    let form = post(guess)
         .route_layer(from_fn_with_state(app.clone(), limited_form))
         .layer(DefaultBodyLimit::max(MAX_PLAYER_BODY_BYTES));
     Router::new().route("/play/{id}", get(puzzle).merge(form))

@@ -13,6 +13,11 @@ pub(crate) async fn serve<E: From<StoreError>>(
     address: Address,
     request: &HeaderMap,
 ) -> Result<Response, E> {
+    Ok(served(app, address, request).await?)
+}
+
+/// All of it that does not depend on how an error is told.
+async fn served(app: &App, address: Address, request: &HeaderMap) -> Result<Response, StoreError> {
     let render = |content| view::render(app, content);
     let served = app.site.serve_page(app.cache_space(), &address, render).await?;
     app.heed_overdue(served.overdue, served.now);

@@ -14,7 +14,6 @@ use axum::{
     http::{HeaderMap, HeaderValue, Uri},
     middleware::{from_fn_with_state, map_response},
     response::{IntoResponse, Response},
-    routing::{get, post},
 };
 use fencepost_application::Address;
 use fencepost_domain::{
@@ -30,6 +29,7 @@ use super::{description::description, nowhere, page};
 use crate::{
     cache_headers::{X_ROBOTS_TAG, respond},
     config::App,
+    endpoint::{endpoint, get, post},
     game_token::GameTokens,
     json::{JsonAnswer, MAX_PLAYER_BODY_BYTES, PlayerJson},
     problem::Problem,
@@ -48,7 +48,7 @@ pub(crate) fn routes(app: &App) -> Router<App> {
         .route("/api/puzzles/{id}/stats", get(stats))
         .route("/api/results", post(report).route_layer(limit()))
         .route("/api/openapi.json", get(description))
-        .method_not_allowed_fallback(nowhere::api_method_not_allowed)
+        .method_not_allowed_fallback(endpoint(nowhere::api_method_not_allowed))
         .layer(DefaultBodyLimit::max(MAX_PLAYER_BODY_BYTES))
         .layer(map_response(not_for_search_engines))
 }

@@ -25,15 +25,15 @@ mod site;
 
 mod path;
 
-use axum::{
-    Router,
-    extract::DefaultBodyLimit,
-    middleware::from_fn_with_state,
-    routing::{get, post},
-};
+use axum::{Router, extract::DefaultBodyLimit, middleware::from_fn_with_state};
 
 use super::{metrics, nowhere};
-use crate::{auth::require_admin, config::App, json::MAX_BODY_BYTES};
+use crate::{
+    auth::require_admin,
+    config::App,
+    endpoint::{endpoint, get, post},
+    json::MAX_BODY_BYTES,
+};
 
 /// Everything below `/admin/api`, and the metrics, which are for the same people.
 ///
@@ -64,8 +64,8 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/api/status", get(site::status))
         .route("/admin/api/doctor", get(site::doctor))
         .route("/metrics", get(metrics::metrics))
-        .fallback(nowhere::api_fallback)
-        .method_not_allowed_fallback(nowhere::api_method_not_allowed)
+        .fallback(endpoint(nowhere::api_fallback))
+        .method_not_allowed_fallback(endpoint(nowhere::api_method_not_allowed))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(app.clone());
     Router::new().fallback_service(routes).layer(from_fn_with_state(app.clone(), require_admin))

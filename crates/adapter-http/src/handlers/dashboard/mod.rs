@@ -38,12 +38,12 @@ use axum::{
     http::{HeaderValue, StatusCode, Uri, header},
     middleware::{from_fn_with_state, map_response},
     response::Response,
-    routing::{get, post},
 };
 
 use crate::{
     cache_headers::{NO_STORE, X_ROBOTS_TAG, html},
     config::App,
+    endpoint::{endpoint, get, post},
     json::MAX_BODY_BYTES,
     rate_limit::limited_sign_in,
     view::dashboard::Page,
@@ -70,18 +70,18 @@ pub(crate) fn routes(app: &App) -> Router {
         .route("/admin/outbox", get(outbox::show))
         .route("/admin/outbox/{id}/retry", post(outbox::retry))
         .route("/admin/actions", get(actions::show))
-        .route("/admin/bank", get(bank::show).post(bank::check))
+        .route("/admin/bank", get(bank::show).post(endpoint(bank::check)))
         .route("/admin/bank/import", post(bank::import))
         .route("/admin/export/{export}", get(exports::show))
         .route("/admin/sign-out", post(sign_in::sign_out))
-        .fallback(nothing)
-        .method_not_allowed_fallback(nothing)
+        .fallback(endpoint(nothing))
+        .method_not_allowed_fallback(endpoint(nothing))
         .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
         .with_state(app.clone());
     let inside =
         Router::new().fallback_service(routes).layer(from_fn_with_state(app.clone(), require_operator));
     let sign_in = post(sign_in::sign_in)
-        .fallback(sign_in::door)
+        .fallback(endpoint(sign_in::door))
         .route_layer(from_fn_with_state(app.clone(), limited_sign_in));
     Router::new()
         .route("/admin/sign-in", sign_in)
