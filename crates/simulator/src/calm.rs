@@ -1,9 +1,9 @@
 //! Afterwards: the faults have stopped, and everything has to come out.
 
 use axum::http::Method;
-use fencepost_domain::time::DAY_MS;
+use fencepost_domain::{alert::longest_silence_ms, time::DAY_MS};
 use fencepost_ports::Job;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     actors::{read, report_of_run, request},
@@ -34,6 +34,7 @@ pub(crate) async fn settle(sim: Sim, workers: Vec<Worker>, actor: ActorId) {
     bring_out(&sim, worker, actor).await;
     judge_rest(&sim);
     take_back_while_paused(&sim, worker, actor).await;
+    fall_silent(&sim, worker, actor).await;
     for worker in &workers {
         read_everything(&sim, worker).await;
     }
@@ -130,6 +131,24 @@ async fn take_back_while_paused(sim: &Sim, worker: &Worker, actor: ActorId) {
     world.check(Rule::TakenBackWhilePaused, is_gone, || {
         format!("paused {}, {:?}", state.paused, state.page(id))
     });
+}
+
+/// No cron fires for two intervals, and then one does.
+async fn fall_silent(sim: &Sim, worker: &Worker, actor: ActorId) {
+    let job = Job::Compensate;
+    let mut told = Vec::new();
+    for silence in [0, longest_silence_ms(job) + 1, 0] {
+        if silence > 0 {
+            sim.pass(silence).await;
+        } else {
+            report_of_run(sim, worker, actor, job).await;
+        }
+        let (_, _, body) = request(worker, Method::GET, "/admin/api/status", None).await;
+        let status: Value = serde_json::from_slice(&body).unwrap_or_default();
+        let is_of_job = |alert: &&Value| alert["kind"] == "no_heartbeat" && alert["job"] == job.as_str();
+        told.push(status["alerts"].as_array().is_some_and(|alerts| alerts.iter().any(|it| is_of_job(&it))));
+    }
+    sim.world().check(Rule::SilenceTold, told == [false, true, false], || format!("{told:?}"));
 }
 
 /// Every page, out of caches that have forgotten nothing.

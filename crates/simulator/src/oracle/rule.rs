@@ -93,6 +93,8 @@ rules! {
     NothingStaysInHand = "once faults stop, nothing stays in hand";
     /// A pause and a quota stop publications alone.
     TakenBackWhilePaused = "once faults stop, a page can be taken back while the site is paused";
+    /// Whoever looks is told that nobody works.
+    SilenceTold = "once faults stop, a job that ends no run for two intervals is an alert, until it ends one";
     /// The verifier sees no more and no less.
     VerifierAgrees = "the verifier finds nothing in a sound database";
 }
