@@ -42,6 +42,8 @@ pub use proofs::proof;
 mod trial;
 
 #[cfg(test)]
+mod forgetting;
+#[cfg(test)]
 mod telling;
 
 /// A program with a rule broken; or the program as it is.

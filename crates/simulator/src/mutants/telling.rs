@@ -4,14 +4,7 @@
 //! are no part of the catalogue, and nothing is played: each has a case of the contract, which
 //! every store has to keep, and which has to fail without the clause.
 
-use fencepost_sql::catalog;
-
-use super::{SqlEdits, trial::keeps};
-use crate::database::Database;
-
-/// A clause: its text, how it is spelled, what stands there without it, and the case that
-/// finds it missing.
-type Clause = (&'static str, &'static str, &'static str, &'static str);
+use super::trial::{Clause, missed};
 
 const WANTED: &str = "o.kind IN (SELECT value FROM json_each(?3))";
 const DUE: &str = "o.next_attempt_at <= ";
@@ -123,13 +116,5 @@ const CLAUSES: &[Clause] = &[
 
 #[test]
 fn a_clause_of_what_is_told_is_missed_by_its_case() {
-    let database = Database::new().unwrap();
-    for (name, clause, without, case) in CLAUSES {
-        let edits = SqlEdits::one(name, *clause, without);
-        let text = catalog::texts().into_iter().find(|text| text.name() == *name).unwrap();
-        let prepared = database.connection.prepare(edits.text(text));
-        assert!(prepared.is_ok(), "{name} without {clause}: {:?}", prepared.err());
-        assert!(keeps(&SqlEdits::default(), case), "{case} fails on the program as it is");
-        assert!(!keeps(&edits, case), "{case} does not find it missing: {clause} of {name}");
-    }
+    missed(CLAUSES);
 }

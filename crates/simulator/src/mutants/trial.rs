@@ -123,6 +123,23 @@ fn finds(case: &str, missing: &Mutation) -> bool {
             .is_some_and(|line| keeps(&line.alone.sql, case) && !keeps(&missing.mutant().sql, case))
 }
 
+/// A clause: its text, how it is spelled, what stands there without it, and the case that
+/// finds it missing.
+pub(super) type Clause = (&'static str, &'static str, &'static str, &'static str);
+
+/// Takes each of these clauses away alone, and demands that its case fails.
+pub(super) fn missed(clauses: &[Clause]) {
+    let database = Database::new().unwrap();
+    for (name, clause, without, case) in clauses {
+        let edits = SqlEdits::one(name, *clause, without);
+        let text = catalog::texts().into_iter().find(|text| text.name() == *name).unwrap();
+        let prepared = database.connection.prepare(edits.text(text));
+        assert!(prepared.is_ok(), "{name} without {clause}: {:?}", prepared.err());
+        assert!(keeps(&SqlEdits::default(), case), "{case} fails on the program as it is");
+        assert!(!keeps(&edits, case), "{case} does not find it missing: {clause} of {name}");
+    }
+}
+
 #[test]
 fn every_text_of_a_mutant_can_be_run() {
     let database = Database::new().unwrap();

@@ -141,12 +141,14 @@ pub(super) async fn delivered_events_are_forgotten_and_never_enqueued_again(f: &
     ok(outbox.enqueue(&EventKind::ALL).await);
     assert_eq!(deliver(DeliveryEnd::Delivered).await, Some(EventState::Delivered));
     assert_eq!(deliver(DeliveryEnd::Delivered).await, Some(EventState::Delivered));
+    let events = after_days(30, Perishable::Events);
+    start(f, "r0", Job::Publish).await;
+    forgets(f, "r0", events, []).await;
     while deliver(DeliveryEnd::Failed("no".to_owned())).await != Some(EventState::Dead) {
         f.clock.advance(DAY_MS);
     }
     f.clock.advance(90 * DAY_MS);
     start(f, "r1", Job::Publish).await;
-    let events = after_days(30, Perishable::Events);
     forgets(f, "r1", events, ["outbox/1", "outbox/2"]).await;
     f.keeps(outbox.enqueue(&EventKind::ALL)).await;
 
