@@ -21,6 +21,9 @@ use crate::time::{DAY_MS, UnixMillis};
 pub const DEFAULT_KEEP_DAYS: i64 = 90;
 /// The most days for which rows can be kept: a hundred years.
 pub const MAX_KEEP_DAYS: i64 = 36_500;
+/// For how much longer a run is kept that has not ended, in milliseconds: whoever is still at
+/// work has to find its row, even if a clock has jumped ahead meanwhile.
+pub const OPEN_RUN_MS: i64 = 7 * DAY_MS;
 /// How many of the oldest rows are looked at at once, and the most that are forgotten.
 pub const AT_ONCE: usize = 500;
 

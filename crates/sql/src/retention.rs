@@ -7,7 +7,7 @@
 
 use fencepost_domain::{
     id::RunId,
-    retention::{AT_ONCE, Perishable, Pruning},
+    retention::{AT_ONCE, OPEN_RUN_MS, Perishable, Pruning},
 };
 
 use crate::{Statement, statement::sql_texts};
@@ -17,8 +17,8 @@ const OLD: &str =
     "(SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)";
 
 sql_texts! {
-    /// Old runs, but for the very first one, and for the newest of each job and the newest that
-    /// ended.
+    /// Old runs, but for the very first one, the newest of each job and the newest that ended,
+    /// and the one that forgets. One that has not ended may be at work.
     PRUNE_RUNS = "retention/prune_runs", format!("\
 DELETE FROM job_runs
 WHERE job_runs.rowid IN (SELECT r.rowid
@@ -26,7 +26,8 @@ WHERE job_runs.rowid IN (SELECT r.rowid
                          WHERE r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
                          ORDER BY r.rowid
                          LIMIT {AT_ONCE})
-  AND job_runs.started_at < {OLD}
+  AND job_runs.started_at + iif(job_runs.finished_at IS NULL, {OPEN_RUN_MS}, 0) < {OLD}
+  AND job_runs.run_id <> ?1
   AND job_runs.rowid <> (SELECT newest.rowid
                          FROM job_runs AS newest
                          WHERE newest.job = job_runs.job

@@ -328,6 +328,7 @@ macro_rules! __contract_cases {
             ],
             forgetting: [
                 old_runs_are_forgotten_but_the_first_and_the_newest_of_each_job,
+                whoever_takes_long_is_not_forgotten_before_its_end,
                 what_is_not_old_is_kept_to_the_millisecond,
                 only_so_many_rows_are_forgotten_at_once,
                 tokens_of_old_imports_are_forgotten_and_nothing_of_the_bank,

@@ -72,7 +72,7 @@ impl JobRuns for MemoryStore {
                 run.counts.clone_from(counts);
                 run.error = error.map(str::to_owned);
                 if let Some(pruning) = pruning {
-                    state.prune(pruning, now);
+                    state.prune(run_id, pruning, now);
                 }
             }
             Ok(FinishedRun {

@@ -1,9 +1,10 @@
 //! Forgetting what is old.
 
 use fencepost_domain::{
-    job::Job,
+    id::RunId,
+    job::{Job, JobRun},
     outbox::EventState,
-    retention::{AT_ONCE, Perishable, Pruning},
+    retention::{AT_ONCE, OPEN_RUN_MS, Perishable, Pruning},
     time::UnixMillis,
 };
 
@@ -11,23 +12,27 @@ use super::State;
 
 impl State {
     /// Forgets what is old at the end of a run, at `now`.
-    pub(super) fn prune(&mut self, pruning: Pruning, now: UnixMillis) {
+    pub(super) fn prune(&mut self, run_id: &RunId, pruning: Pruning, now: UnixMillis) {
         let old = now.plus(-pruning.keep_ms);
         match pruning.what {
-            Perishable::Runs => self.prune_runs(old),
+            Perishable::Runs => self.prune_runs(run_id, old),
             Perishable::Edits => self.prune_edits(old),
             Perishable::Events => self.prune_events(old),
         }
     }
 
-    fn prune_runs(&mut self, old: UnixMillis) {
+    fn prune_runs(&mut self, run_id: &RunId, old: UnixMillis) {
         let newest = Job::ALL.map(|job| {
             let of_job = || self.runs.iter().rev().filter(move |it| it.run.job == job);
             [of_job().next(), of_job().find(|it| it.run.finished_at.is_some())]
         });
         let kept: Vec<_> = newest.into_iter().flatten().flatten().map(|it| it.number).collect();
         let oldest = self.runs.iter().skip(1).take(AT_ONCE);
-        let forgotten = oldest.filter(|it| it.run.started_at < old && !kept.contains(&it.number));
+        let is_old = |run: &JobRun| {
+            let longer = if run.finished_at.is_none() { OPEN_RUN_MS } else { 0 };
+            run.started_at.plus(longer) < old && run.run_id != *run_id
+        };
+        let forgotten = oldest.filter(|it| is_old(&it.run) && !kept.contains(&it.number));
         let forgotten: Vec<_> = forgotten.map(|it| it.number).collect();
         self.runs.retain(|it| !forgotten.contains(&it.number));
     }

@@ -13,7 +13,19 @@ const OLDER_EVENTS: &str = "forgetting::delivered_events_are_forgotten_and_never
 
 const CLAUSES: &[Clause] = &[
     ("retention/prune_runs", "r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)", "true", OLDER_RUNS),
-    ("retention/prune_runs", "job_runs.started_at < ", "0 < ", YOUNG),
+    ("retention/prune_runs", "job_runs.started_at + ", "0 * ", YOUNG),
+    (
+        "retention/prune_runs",
+        "iif(job_runs.finished_at IS NULL, 604800000, 0)",
+        "0",
+        "forgetting::whoever_takes_long_is_not_forgotten_before_its_end",
+    ),
+    (
+        "retention/prune_runs",
+        "AND job_runs.run_id <> ?1",
+        "",
+        "forgetting::whoever_takes_long_is_not_forgotten_before_its_end",
+    ),
     (
         "retention/prune_runs",
         "job_runs.rowid <> (SELECT newest.rowid",

@@ -4,7 +4,8 @@ WHERE job_runs.rowid IN (SELECT r.rowid
                          WHERE r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
                          ORDER BY r.rowid
                          LIMIT 500)
-  AND job_runs.started_at < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)
+  AND job_runs.started_at + iif(job_runs.finished_at IS NULL, 604800000, 0) < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)
+  AND job_runs.run_id <> ?1
   AND job_runs.rowid <> (SELECT newest.rowid
                          FROM job_runs AS newest
                          WHERE newest.job = job_runs.job
