@@ -275,6 +275,7 @@ mod tests {
             ("\u{a0}=1", "'\u{a0}=1"),
             ("\t=1", "'\t=1"),
             ("\ranything", "'\ranything"),
+            ("\nanything", "'\nanything"),
             ("＝1", "'＝1"),
             ("a=1", "a=1"),
             ("1-2", "1-2"),

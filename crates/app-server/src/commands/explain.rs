@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use fencepost_application::ItemExplanation;
-use fencepost_domain::{id::PuzzleId, ledger::Item};
+use fencepost_domain::{guard::Predicate, id::PuzzleId, ledger::Item};
 
 use crate::{
     compose::{self, Composed},
@@ -68,6 +68,9 @@ fn facts(explanation: &ItemExplanation) -> String {
 fn next_attempt(item: &Item, explanation: &ItemExplanation) -> String {
     if !item.state.is_runnable() {
         return "none".to_owned();
+    }
+    if explanation.blocked_by.iter().any(|it| it.predicate == Predicate::NotTooLate) {
+        return "none by a job: it is too late for that".to_owned();
     }
     let at = item.waits_until(explanation.now).map_or(item.due_at, |at| at.max(item.due_at));
     if at <= explanation.now { "the next run".to_owned() } else { format!("the first run from {at} on") }

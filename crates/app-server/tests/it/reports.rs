@@ -288,3 +288,43 @@ async fn the_status_tells_what_to_look_at_and_a_monitor_may_go_by_its_code() {
     place.succeed(&["run", "compensate"]).await;
     place.succeed(&["status", "--check"]).await;
 }
+
+#[tokio::test]
+async fn a_run_keeps_what_is_old_for_as_many_days_as_it_is_told() {
+    const DAY_MS: i64 = 86_400_000;
+    let mut place = Place::at("2026-11-04T12:30:00Z").await;
+    place.import(&bank(november(1))).await;
+    for _ in 0..4 {
+        place.succeed(&["run", "compensate"]).await;
+    }
+    place.let_pass(10 * DAY_MS);
+    // The kinds of rows take turns by the hour.
+    for days in ["90", "5"] {
+        for _ in 0..3 {
+            place.succeed(&["run", "publish", "--keep-runs-days", days]).await;
+            place.let_pass(3_600_000);
+        }
+        let left = if days == "90" { 4 } else { 2 };
+        let runs = "SELECT count(*) FROM job_runs WHERE job = 'compensate'";
+        assert_eq!(place.number(runs).await, left, "{days} days: all, or the first and the newest");
+    }
+}
+
+#[tokio::test]
+async fn who_runs_a_job_by_hand_stands_on_it_with_the_reason() {
+    let place = Place::new();
+    place.import(&bank(november(1))).await;
+    place.succeed(&["run", "publish", "--as", "Ada", "--reason", "to catch up"]).await;
+    let runs = "SELECT count(*) FROM operator_actions WHERE action = 'run' AND actor = 'Ada' AND reason = 'to catch up'";
+    assert_eq!(place.number(runs).await, 1);
+}
+
+#[tokio::test]
+async fn what_is_too_late_for_jobs_has_no_next_attempt_by_one() {
+    let place = Place::at("2026-11-20T12:00:00Z").await;
+    place.import(&bank(november(1))).await;
+    place.execute("UPDATE site_state SET publish_late = 0").await;
+    let told = place.succeed(&["explain", "1"]).await;
+    assert!(told.contains("because of not_too_late"), "{told}");
+    assert!(!told.contains("the next run"), "{told}");
+}

@@ -189,3 +189,30 @@ async fn what_was_new_in_a_preview_must_still_be_new() {
     let error = worker.site.import_rows(&editor(), previewed).await.unwrap_err();
     assert!(error.to_string().contains("at odds with the bank"), "{error}");
 }
+
+#[tokio::test]
+async fn a_reinstatement_is_only_wanted_of_the_withdrawal_that_was_seen() {
+    let world = World::with_finished(1).await;
+    let (worker, other) = (world.worker("worker").await, world.worker("other").await);
+    worker.run(Job::Publish).await;
+    worker.site.withdraw(&editor(), id(1), ANYTHING).await.unwrap();
+    let site = other.site.clone();
+    worker.store.before("take_over", async move {
+        site.reinstate(&editor(), id(1), ANYTHING).await.unwrap();
+        site.withdraw(&editor(), id(1), ANYTHING).await.unwrap();
+    });
+    let report = worker.site.reinstate(&editor(), id(1), seen(ItemState::Withdrawn, 2)).await.unwrap();
+    assert_eq!(report.outcome, Outcome::Conflict, "{report:?}");
+    assert_eq!(world.rows("SELECT state FROM publication_items").await, ["state=withdrawn"]);
+    worker.assert_sound().await;
+}
+
+#[tokio::test]
+async fn who_publishes_by_hand_says_why() {
+    let world = World::with_finished(1).await;
+    let worker = world.worker("worker").await;
+    let published = worker.site.republish(&editor(), id(1), ANYTHING).await.unwrap();
+    assert_eq!(published.outcome, Outcome::Published);
+    let why = "SELECT action, reason FROM operator_actions WHERE action <> 'import'";
+    assert_eq!(world.rows(why).await, ["action=republish reason=a test"]);
+}

@@ -7,6 +7,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use fencepost_application::{DeliveryReport, Stop, cost};
 use fencepost_domain::{
+    catch_up::CatchUp,
     episode::{CALM_MS, Turned},
     outbox::EventKind,
     resolution::Resolution,
@@ -279,4 +280,20 @@ async fn a_look_takes_no_call_that_an_item_needs() {
         assert!(budget.spent() <= limit, "{limit}");
         assert_eq!(report.items.len(), 1, "{limit}: {report:?}");
     }
+}
+
+#[tokio::test]
+async fn what_jobs_leave_alone_is_not_told_to_be_well() {
+    let world = World::with_finished(1).await;
+    let receiver = Receiver::new([]);
+    let worker = worker(&world, "worker", &receiver).await;
+    let policy = CatchUp { publish_late: false, skip_older_than: None };
+    worker.site.set_catch_up(&editor(), policy).await.unwrap();
+    world.clock.advance(DAY_MS);
+    worker.run(Job::Publish).await;
+    worker.run(Job::Compensate).await;
+    assert_eq!(world.count("answer_posts").await, 0, "it is too late for jobs");
+    let overview = worker.site.status().await.unwrap();
+    assert_eq!((overview.overdue, overview.outstanding), (1, 0));
+    assert!(!worker.site.alerts(&overview).is_empty(), "an answer is not out, and waits for a person");
 }
