@@ -32,6 +32,8 @@ pub const PATIENCE_MS: i64 = 5 * MINUTE_MS;
 mod builds;
 pub use builds::UNNAMED_BUILD;
 
+mod late;
+
 /// What an alert is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,6 +44,8 @@ pub enum AlertKind {
     NoHeartbeat,
     /// Items wait for a person.
     Blocked,
+    /// Items are too late for jobs, by the policy of catching up.
+    LeftAlone,
     /// Today's quota is used up, and something is due.
     QuotaReached,
     /// The site is paused.
@@ -54,10 +58,11 @@ pub enum AlertKind {
 
 impl AlertKind {
     /// Every kind.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Overdue,
         Self::NoHeartbeat,
         Self::Blocked,
+        Self::LeftAlone,
         Self::QuotaReached,
         Self::Paused,
         Self::SeveralBuilds,
@@ -70,6 +75,7 @@ impl AlertKind {
             Self::Overdue => "overdue",
             Self::NoHeartbeat => "no_heartbeat",
             Self::Blocked => "blocked",
+            Self::LeftAlone => "left_alone",
             Self::QuotaReached => "quota_reached",
             Self::Paused => "paused",
             Self::SeveralBuilds => "several_builds",
@@ -81,7 +87,9 @@ impl AlertKind {
     /// migration from one build to another, and an unknown fate is settled by the next run.
     pub const fn severity(self) -> Severity {
         match self {
-            Self::Overdue | Self::NoHeartbeat | Self::Blocked | Self::QuotaReached => Severity::Alert,
+            Self::Overdue | Self::NoHeartbeat | Self::Blocked | Self::LeftAlone | Self::QuotaReached => {
+                Severity::Alert
+            }
             Self::Paused | Self::SeveralBuilds | Self::CommitsUnknown => Severity::Notice,
         }
     }
@@ -161,7 +169,7 @@ pub fn of_overview(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<A
 pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
     let quota = DailyQuota::under(vitals.quota, daily_quota);
     let mut alerts = Vec::new();
-    alerts.extend(overdue(vitals, quota));
+    alerts.extend(late::overdue(vitals, quota));
     alerts.extend(silence(vitals));
     if vitals.blocked > 0 {
         let waiting = items(vitals.blocked, "waits", "wait");
@@ -175,6 +183,7 @@ pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
             )
         });
     }
+    alerts.extend(late::left_alone(vitals));
     if vitals.outstanding > 0 && !quota.has_left() {
         let (published, waiting) = (quota.published, items(vitals.outstanding, "waits", "wait"));
         let meaning =
@@ -218,23 +227,6 @@ pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
         });
     }
     alerts
-}
-
-fn overdue(vitals: &Vitals, quota: DailyQuota) -> Option<Alert> {
-    let since = vitals.outstanding_since.filter(|since| vitals.now.since(*since) > PATIENCE_MS)?;
-    let meaning = format!("{} due and not out.", items(vitals.outstanding, "is", "are"));
-    let remedy = if vitals.paused {
-        "The site is paused: resume it."
-    } else if quota.has_left() {
-        "Run `compensate`. If that does not bring them out, ask for the reason with `explain`."
-    } else {
-        "Today's quota is used up: raise it, or wait for tomorrow."
-    };
-    Some(Alert {
-        since: Some(since),
-        count: vitals.outstanding,
-        ..alert(AlertKind::Overdue, meaning, remedy)
-    })
 }
 
 /// The jobs that give no sign of life.
@@ -306,6 +298,8 @@ mod tests {
             overdue: 0,
             outstanding: 0,
             outstanding_since: None,
+            left_alone: 0,
+            left_alone_since: None,
             processing: 0,
             blocked: 0,
             published: 3,
@@ -473,6 +467,8 @@ mod tests {
             outstanding_since: Some(NOW.plus(-HOUR_MS)),
             last_runs: Vec::new(),
             heartbeats: Vec::new(),
+            left_alone: 1,
+            left_alone_since: Some(NOW.plus(-DAY_MS)),
             blocked: 1,
             quota: Some(DailyQuota { published: 100, quota: 100, set_quota: None }),
             paused: true,

@@ -200,6 +200,8 @@ mod tests {
             has_work: true,
             outstanding: 0,
             outstanding_since: None,
+            left_alone: 0,
+            left_alone_since: None,
             blocked,
             quota: None,
             has_run: true,

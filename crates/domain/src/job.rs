@@ -136,6 +136,10 @@ pub struct Vitals {
     pub outstanding: i64,
     /// The due instant of the one that has been outstanding for longest.
     pub outstanding_since: Option<UnixMillis>,
+    /// Items due and not out that are too late for jobs, by the policy of catching up.
+    pub left_alone: i64,
+    /// The due instant of the oldest of them.
+    pub left_alone_since: Option<UnixMillis>,
     /// Items waiting for a person.
     pub blocked: i64,
     /// The row of the current UTC day.
@@ -179,6 +183,10 @@ pub struct Overview {
     pub outstanding: i64,
     /// The due instant of the one that has been outstanding for longest.
     pub outstanding_since: Option<UnixMillis>,
+    /// Items due and not out that are too late for jobs, by the policy of catching up.
+    pub left_alone: i64,
+    /// The due instant of the oldest of them.
+    pub left_alone_since: Option<UnixMillis>,
     /// Items in hand.
     pub processing: i64,
     /// Items waiting for a person.
@@ -214,6 +222,8 @@ impl Overview {
             has_work: self.scheduled + self.processing > 0,
             outstanding: self.outstanding,
             outstanding_since: self.outstanding_since,
+            left_alone: self.left_alone,
+            left_alone_since: self.left_alone_since,
             blocked: self.blocked,
             quota: self.quota,
             has_run: !self.last_runs.is_empty(),

@@ -35,6 +35,7 @@ sql_texts! {
     /// due and not out, and at what is blocked.
     LOOK = "alert_log/look", format!("\
 SELECT clock.now, s.paused, {QUOTA_COLUMNS}, work.outstanding, work.outstanding_since,
+  late.left_alone, late.left_alone_since,
   EXISTS (SELECT 1 FROM {BACKLOG} WHERE {RUNNABLE} AND i.due_at <= 9223372036854775807) AS has_work,
   (SELECT count(*)
    FROM publication_items AS i
@@ -53,6 +54,10 @@ JOIN (SELECT count(*) AS outstanding, min(i.due_at) AS outstanding_since
       FROM {BACKLOG}
       WHERE {RUNNABLE}
         AND i.due_at BETWEEN {since} AND {NOW}) AS work
+JOIN (SELECT count(*) AS left_alone, min(i.due_at) AS left_alone_since
+      FROM {BACKLOG}
+      WHERE {RUNNABLE}
+        AND i.due_at < {since}) AS late
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}", since = caught_up(NOW));
     /// Open episodes go on, each from where it was seen.
@@ -112,6 +117,8 @@ pub fn look() -> Query<AlertLook> {
             has_work: decode::flag(row, "has_work")?,
             outstanding: decode::integer(row, "outstanding")?,
             outstanding_since: decode::optional_instant(row, "outstanding_since")?,
+            left_alone: decode::integer(row, "left_alone")?,
+            left_alone_since: decode::optional_instant(row, "left_alone_since")?,
             blocked: decode::integer(row, "blocked")?,
             quota: decode::optional_quota(row)?,
             has_run: decode::flag(row, "has_run")?,

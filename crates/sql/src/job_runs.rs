@@ -105,7 +105,7 @@ WHERE r.owner_id IN (SELECT wanted.value FROM json_each(?1) AS wanted)");
     /// for requests.
     OVERVIEW = "job_runs/overview", format!("\
 SELECT clock.now, s.publication_revision, s.bank_revision, s.paused, {QUOTA_COLUMNS}, {CATCH_UP_COLUMNS},
-  items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.processing, items.blocked, items.published, items.withdrawn,
+  items.scheduled, items.overdue, items.outstanding, items.outstanding_since, items.left_alone, items.left_alone_since, items.processing, items.blocked, items.published, items.withdrawn,
   (SELECT json_group_array(json_object('run_id', r.run_id, 'job', r.job, 'owner_id', r.owner_id,
      'build', r.build, 'utc_day', r.utc_day, 'started_at', r.started_at, 'finished_at', r.finished_at,
      'counts', json(r.counts), 'error', r.error))
@@ -131,6 +131,8 @@ JOIN (SELECT
         count(*) FILTER (WHERE i.state IN ('scheduled', 'processing', 'blocked') AND i.due_at <= {NOW}) AS overdue,
         count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at BETWEEN {since} AND {NOW}) AS outstanding,
         min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at BETWEEN {since} AND {NOW}) AS outstanding_since,
+        count(*) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at < {since}) AS left_alone,
+        min(i.due_at) FILTER (WHERE i.state IN ('scheduled', 'processing') AND i.due_at < {since}) AS left_alone_since,
         count(*) FILTER (WHERE i.state = 'processing') AS processing,
         count(*) FILTER (WHERE i.state = 'blocked') AS blocked,
         count(*) FILTER (WHERE i.state = 'published') AS published,
@@ -227,6 +229,8 @@ pub fn overview(wake: Wake) -> Query<Overview> {
             overdue: count("overdue")?,
             outstanding: count("outstanding")?,
             outstanding_since: decode::optional_instant(row, "outstanding_since")?,
+            left_alone: count("left_alone")?,
+            left_alone_since: decode::optional_instant(row, "left_alone_since")?,
             processing: count("processing")?,
             blocked: count("blocked")?,
             published: count("published")?,

@@ -433,6 +433,8 @@ async fn the_site_is_paused_and_resumed() {
                 }
               ],
               "leases": [],
+              "left_alone": 0,
+              "left_alone_since": null,
               "next_wake": 1795878060000,
               "now": 1795878000000,
               "outbox": {

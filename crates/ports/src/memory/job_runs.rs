@@ -120,6 +120,8 @@ impl State {
             }),
             outstanding: self.count_items(|item, due_at| self.is_outstanding(item, due_at, now)),
             outstanding_since: self.outstanding_since(now),
+            left_alone: self.count_items(|item, due_at| self.is_left_alone(item, due_at, now)),
+            left_alone_since: self.left_alone_since(now),
             processing: self.count_items(|state, _| state == ItemState::Processing),
             blocked: self.count_items(|state, _| state == ItemState::Blocked),
             published: self.count_items(|state, _| state == ItemState::Published),
@@ -156,6 +158,15 @@ impl State {
 
     fn is_outstanding(&self, item: ItemState, due_at: UnixMillis, now: UnixMillis) -> bool {
         item.is_runnable() && due_at <= now && self.catch_up.still_wants(due_at, now)
+    }
+
+    fn is_left_alone(&self, item: ItemState, due_at: UnixMillis, now: UnixMillis) -> bool {
+        item.is_runnable() && !self.catch_up.still_wants(due_at, now)
+    }
+
+    fn left_alone_since(&self, now: UnixMillis) -> Option<UnixMillis> {
+        let late = self.items.values().filter(|item| self.is_left_alone(item.state, item.due_at, now));
+        late.map(|item| item.due_at).min()
     }
 
     fn outstanding_since(&self, now: UnixMillis) -> Option<UnixMillis> {

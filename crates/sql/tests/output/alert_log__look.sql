@@ -1,4 +1,5 @@
 SELECT clock.now, s.paused, q.published AS quota_published, q.quota AS quota_limit, q.set_quota AS quota_set, work.outstanding, work.outstanding_since,
+  late.left_alone, late.left_alone_since,
   EXISTS (SELECT 1 FROM publication_items AS i INDEXED BY publication_items_runnable WHERE i.state IN ('scheduled', 'processing') AND i.due_at <= 9223372036854775807) AS has_work,
   (SELECT count(*)
    FROM publication_items AS i
@@ -29,5 +30,9 @@ JOIN (SELECT count(*) AS outstanding, min(i.due_at) AS outstanding_since
       FROM publication_items AS i INDEXED BY publication_items_runnable
       WHERE i.state IN ('scheduled', 'processing')
         AND i.due_at BETWEEN (SELECT max(coalesce((CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - policy.skip_older_than, 0), CASE policy.publish_late WHEN 1 THEN 0 ELSE (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) % 86400000 END) FROM site_state AS policy WHERE policy.id = 1) AND (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END)) AS work
+JOIN (SELECT count(*) AS left_alone, min(i.due_at) AS left_alone_since
+      FROM publication_items AS i INDEXED BY publication_items_runnable
+      WHERE i.state IN ('scheduled', 'processing')
+        AND i.due_at < (SELECT max(coalesce((CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - policy.skip_older_than, 0), CASE policy.publish_late WHEN 1 THEN 0 ELSE (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) - (CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END) % 86400000 END) FROM site_state AS policy WHERE policy.id = 1)) AS late
 JOIN site_state AS s ON s.id = 1
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / 86400000

@@ -203,6 +203,8 @@ pub(super) async fn the_overview_of_a_new_site_is_empty(f: &Fixture) {
         overdue: 0,
         outstanding: 0,
         outstanding_since: None,
+        left_alone: 0,
+        left_alone_since: None,
         processing: 0,
         blocked: 0,
         published: 0,
@@ -240,6 +242,8 @@ pub(super) async fn the_overview_counts_items_by_state(f: &Fixture) {
         overdue: 4,
         outstanding: 3,
         outstanding_since: Some(due(4)),
+        left_alone: 0,
+        left_alone_since: None,
         processing: 1,
         blocked: 1,
         published: 1,
@@ -336,6 +340,9 @@ pub(super) async fn what_jobs_leave_alone_is_overdue_and_not_outstanding(f: &Fix
         assert_eq!((overview.overdue, overview.outstanding, overview.outstanding_since), expected);
         let vitals = ok(f.stores.alerts.look().await).vitals;
         assert_eq!((vitals.outstanding, vitals.outstanding_since), (expected.1, expected.2));
+        let late = (expected.0 - expected.1, (expected.0 > expected.1).then_some(due(1)));
+        assert_eq!((overview.left_alone, overview.left_alone_since), late);
+        assert_eq!((vitals.left_alone, vitals.left_alone_since), late);
     };
     let age = due(2).since(due(1));
     check(Some(age), (2, 2, Some(due(1)))).await;
