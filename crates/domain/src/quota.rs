@@ -1,7 +1,7 @@
 //! How many pages may be published on one UTC day.
 //!
 //! A quota turns a flood (a restored backlog, a wrong import) into a trickle that a
-//! person can stop. The day's row keeps the highest limit that it was published under:
+//! person can stop. The day's row keeps the highest setting that it was published under:
 //! whoever raises the setting lets more out today, and two deployments with different
 //! settings agree on the higher one. A person may set the limit of the day by hand, higher
 //! or lower; then that holds for every deployment, whatever its setting.
@@ -18,7 +18,8 @@ pub const MAX_DAILY_QUOTA: i64 = 1_000_000;
 pub struct DailyQuota {
     /// Pages published so far.
     pub published: i64,
-    /// The highest limit that pages of the day were published under.
+    /// The highest limit of a setting that pages of the day were published under; at least so
+    /// many as were published, whoever allowed it.
     pub quota: i64,
     /// The limit that a person has set for the day.
     pub set_quota: Option<i64>,
@@ -52,8 +53,10 @@ impl DailyQuota {
             return row;
         }
         let day = Self::under(row, setting);
-        let highest = row.map_or(day.quota, |row| row.quota.max(day.quota));
-        Some(Self { published: day.published + pages, quota: highest, ..day })
+        let published = day.published + pages;
+        // What a person has set is no limit of the settings, to which the day may be left again.
+        let limit = if day.set_quota.is_some() { published } else { day.quota };
+        Some(Self { published, quota: row.map_or(limit, |row| row.quota.max(limit)), ..day })
     }
 
     /// Whether one more page may be published.
@@ -108,9 +111,18 @@ mod tests {
         assert_eq!([limit(None, 20), limit(None, 5)], [20, 10]);
         let set = DailyQuota { published: 0, quota: 0, set_quota: Some(3) };
         assert_eq!(DailyQuota::set(None, Some(3)), set);
-        assert_eq!(DailyQuota::after(Some(set), 1, 20), Some(DailyQuota { published: 1, quota: 3, ..set }));
+        assert_eq!(DailyQuota::after(Some(set), 1, 20), Some(DailyQuota { published: 1, quota: 1, ..set }));
         let lowered = DailyQuota::set(Some(row), Some(9));
         assert_eq!(DailyQuota::after(Some(lowered), 1, 5), Some(DailyQuota { published: 8, ..lowered }));
         assert!(!DailyQuota::under(Some(DailyQuota::set(Some(row), Some(7))), 20).has_left());
+    }
+
+    #[test]
+    fn a_day_that_is_left_to_the_settings_again_has_their_limit() {
+        let wrong = DailyQuota::after(Some(DailyQuota::set(None, Some(50_000))), 3, 20);
+        let again = DailyQuota::under(Some(DailyQuota::set(wrong, None)), 20);
+        assert_eq!(again, DailyQuota { published: 3, quota: 20, set_quota: None });
+        let used_up = DailyQuota::after(Some(DailyQuota::set(None, Some(30))), 25, 20);
+        assert!(!DailyQuota::under(Some(DailyQuota::set(used_up, None)), 20).has_left());
     }
 }

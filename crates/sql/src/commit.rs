@@ -72,7 +72,7 @@ WHERE a.puzzle_id = ?1
   AND a.commit_token = ?2
 ON CONFLICT (utc_day) DO UPDATE
 SET published = published + 1,
-    quota = max(quota, coalesce(set_quota, excluded.quota))");
+    quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + 1 END)");
     /// The deed of a person that the commit was, if it was one.
     TRACE_DEED = "commit/trace_deed", format!("\
 INSERT INTO operator_actions ({})

@@ -44,7 +44,7 @@ FROM {CLOCK}
 WHERE true
 ON CONFLICT (utc_day) DO UPDATE
 SET published = published + excluded.published,
-    quota = max(quota, coalesce(set_quota, excluded.quota))");
+    quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + excluded.published END)");
     /// Raises, and says what happened.
     RAISE = "rehearsal/raise", format!("\
 SELECT

@@ -4,4 +4,4 @@ FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1
 WHERE true
 ON CONFLICT (utc_day) DO UPDATE
 SET published = published + excluded.published,
-    quota = max(quota, coalesce(set_quota, excluded.quota))
+    quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + excluded.published END)

@@ -308,6 +308,6 @@ pub(super) async fn a_quota_set_by_hand_is_that_of_its_day(f: &Fixture) {
     assert_eq!(raised.map(|row| (row.published, row.quota)), Some((1, DAILY_QUOTA)));
     f.publish(2).await;
     let row = ok(f.stores.ledger.look(id(2)).await).quota.expect("the day has a row");
-    assert_eq!((row.published, row.quota), (2, 200), "the row keeps the limit that was published under");
+    assert_eq!((row.published, row.quota), (2, DAILY_QUOTA), "the settings have it again, once they are let");
     assert_eq!(ok(f.stores.verifier.violations().await), []);
 }
