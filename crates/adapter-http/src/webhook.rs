@@ -25,7 +25,8 @@ pub struct WebhookSettings {
 
 impl WebhookSettings {
     /// The receiver at `url`, if one is given. Without a secret it could not tell whether it is
-    /// this site that speaks; without a list of events it is told all of them.
+    /// this site that speaks; with that of the `site` it could sign games and previews; without
+    /// a list of events it is told all of them.
     ///
     /// # Errors
     /// What is missing, or cannot be read, and what to write instead.
@@ -34,11 +35,15 @@ impl WebhookSettings {
         secret: Option<&str>,
         events: Option<&str>,
         allow_private: bool,
+        site: Option<&Secret>,
     ) -> Result<Option<Self>, InvalidWebhook> {
         let Some(url) = url else { return Ok(None) };
         let url = address(url).map_err(InvalidWebhook::Url)?;
         let secret = secret.ok_or(InvalidWebhook::NoSecret)?;
         let secret = Secret::new(secret).map_err(|error| InvalidWebhook::Secret(error.to_string()))?;
+        if site.is_some_and(|site| site.is_same(&secret)) {
+            return Err(InvalidWebhook::SharedSecret);
+        }
         let kinds = match events {
             Some(events) => self::kinds(events).map_err(InvalidWebhook::Events)?,
             None => EventKind::ALL.to_vec(),
@@ -72,6 +77,11 @@ pub enum InvalidWebhook {
     /// The secret is none.
     #[error("the webhook's secret cannot be used: {0}")]
     Secret(String),
+    /// The secret is that of the site as well.
+    #[error(
+        "the webhook's secret is that of the site as well, with which the receiver could sign games and previews; set another one for the webhook, such as the output of `openssl rand -hex 32`"
+    )]
+    SharedSecret,
     /// The events are none.
     #[error("the webhook's events cannot be used: {0}")]
     Events(String),
@@ -137,7 +147,7 @@ mod tests {
 
     #[test]
     fn a_receiver_needs_a_secret_and_is_told_everything_unless_it_is_said_what() {
-        let read = |url, secret, events| WebhookSettings::read(url, secret, events, false);
+        let read = |url, secret, events| WebhookSettings::read(url, secret, events, false, None);
         let url = Some("https://a.example/hook");
         assert!(read(None, Some(SECRET), Some("published")).unwrap().is_none());
         assert_eq!(read(url, None, None).map(drop), Err(InvalidWebhook::NoSecret));
@@ -150,5 +160,17 @@ mod tests {
         assert!(!format!("{all:?}").contains("a.example"), "{all:?}");
         let some = read(url, Some(SECRET), Some("withdrawn")).unwrap().unwrap();
         assert_eq!(some.kinds, [EventKind::Withdrawn]);
+    }
+
+    #[test]
+    fn the_secret_of_a_receiver_is_not_that_of_the_site() {
+        let site = Secret::new(SECRET).unwrap();
+        let read = |secret: &str| {
+            let url = Some("https://a.example/hook");
+            WebhookSettings::read(url, Some(secret), None, false, Some(&site)).map(|read| read.is_some())
+        };
+        assert_eq!(read(SECRET), Err(InvalidWebhook::SharedSecret));
+        assert_eq!(read(&SECRET.replace('0', "1")), Ok(true));
+        assert!(!InvalidWebhook::SharedSecret.to_string().contains(SECRET));
     }
 }

@@ -36,7 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Result<ExitCode, Failure> {
     let admin_token = options.admin_token.as_deref().map(admin_token).transpose()?;
     let secret = options.secret.as_deref().map(secret).transpose()?;
-    let webhook = webhook(options)?;
+    let webhook = webhook(options, secret.as_ref())?;
     let shutdown = Shutdown::on_signals();
     // The address first: a process that cannot have it leaves the database alone.
     let listener = listen(options.listen).await?;
@@ -170,12 +170,13 @@ fn secret(text: &str) -> Result<Secret, Failure> {
     Secret::new(text).map_err(|error| Failure::usage(format!("--secret: {error}")))
 }
 
-fn webhook(options: &ServeOptions) -> Result<Option<WebhookSettings>, Failure> {
+fn webhook(options: &ServeOptions, secret: Option<&Secret>) -> Result<Option<WebhookSettings>, Failure> {
     WebhookSettings::read(
         options.webhook_url.as_deref(),
         options.webhook_secret.as_deref(),
         options.webhook_events.as_deref(),
         options.allow_private_webhook,
+        secret,
     )
     .map_err(|error| Failure::usage(format!("--webhook-url, --webhook-secret, --webhook-events: {error}")))
 }

@@ -74,6 +74,8 @@ impl Config {
                     .to_owned(),
             ));
         }
+        let secret =
+            read.one("FENCEPOST_SECRET", |text| Secret::new(text).map_err(|error| error.to_string()))?;
         Ok(Self {
             settings: Settings {
                 instance: read
@@ -97,9 +99,8 @@ impl Config {
             admin_token: read.one("FENCEPOST_ADMIN_TOKEN", |text| {
                 AdminToken::new(text).map_err(|error| error.to_string())
             })?,
-            secret: read
-                .one("FENCEPOST_SECRET", |text| Secret::new(text).map_err(|error| error.to_string()))?,
-            webhook: webhook(&read)?,
+            webhook: webhook(&read, secret.as_ref())?,
+            secret,
             test_clock_offset_ms,
             allow_private_images: read.one("FENCEPOST_ALLOW_PRIVATE_IMAGES", flag)?.unwrap_or(false),
             query_budget: read.one("FENCEPOST_QUERY_BUDGET", calls)?.unwrap_or(FREE_PLAN),
@@ -132,7 +133,7 @@ impl<F: Fn(&str) -> Result<Option<String>, Misconfigured>> Reader<F> {
 
 /// The receiver of events. As everywhere here, what is empty is not the same as what is not
 /// there.
-fn webhook<F>(read: &Reader<F>) -> Result<Option<WebhookSettings>, Misconfigured>
+fn webhook<F>(read: &Reader<F>, site: Option<&Secret>) -> Result<Option<WebhookSettings>, Misconfigured>
 where
     F: Fn(&str) -> Result<Option<String>, Misconfigured>,
 {
@@ -141,11 +142,13 @@ where
     let secret = text("FENCEPOST_WEBHOOK_SECRET")?;
     let events = text("FENCEPOST_WEBHOOK_EVENTS")?;
     let allow_private = read.one("FENCEPOST_ALLOW_PRIVATE_WEBHOOK", flag)?.unwrap_or(false);
-    WebhookSettings::read(url.as_deref(), secret.as_deref(), events.as_deref(), allow_private).map_err(
+    WebhookSettings::read(url.as_deref(), secret.as_deref(), events.as_deref(), allow_private, site).map_err(
         |problem| {
             let name = match problem {
                 InvalidWebhook::Url(_) => "FENCEPOST_WEBHOOK_URL",
-                InvalidWebhook::NoSecret | InvalidWebhook::Secret(_) => "FENCEPOST_WEBHOOK_SECRET",
+                InvalidWebhook::NoSecret | InvalidWebhook::Secret(_) | InvalidWebhook::SharedSecret => {
+                    "FENCEPOST_WEBHOOK_SECRET"
+                }
                 InvalidWebhook::Events(_) => "FENCEPOST_WEBHOOK_EVENTS",
             };
             Misconfigured(format!("{name} cannot be used: {problem}"))
@@ -245,6 +248,7 @@ mod tests {
         for (variables, name) in [
             (vec![url], "FENCEPOST_WEBHOOK_SECRET"),
             (vec![url, ("FENCEPOST_WEBHOOK_SECRET", "hunter2")], "FENCEPOST_WEBHOOK_SECRET"),
+            (vec![url, secret, ("FENCEPOST_SECRET", secret.1)], "FENCEPOST_WEBHOOK_SECRET"),
             (vec![("FENCEPOST_WEBHOOK_URL", "hunter2"), secret], "FENCEPOST_WEBHOOK_URL"),
             (vec![("FENCEPOST_WEBHOOK_URL", ""), secret], "FENCEPOST_WEBHOOK_URL"),
             (vec![url, secret, ("FENCEPOST_WEBHOOK_EVENTS", "")], "FENCEPOST_WEBHOOK_EVENTS"),

@@ -179,7 +179,7 @@ pub fn alerts(vitals: &Vitals, daily_quota: i64, unknown: u64) -> Vec<Alert> {
             ..alert(
                 AlertKind::Blocked,
                 meaning,
-                "Ask for the reason with `explain`, mend it, and republish the item.",
+                "Ask for the reason with `explain`. Correct the row and import it again, or, if nothing is wrong with the row, let the next run try it with `retry`.",
             )
         });
     }

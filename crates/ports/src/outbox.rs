@@ -48,7 +48,8 @@ pub trait Outbox: Send + Sync {
     ) -> Result<Option<EventState>, StoreError>;
 
     /// Lets an event that was not delivered be tried at once, with all of its attempts before
-    /// it. Returns the event as it stands then; `None` if there is none of this name.
+    /// it. One that would be already leaves no trace of it. Returns the event as it stands then;
+    /// `None` if there is none of this name.
     async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError>;
 
     /// Events, the newest first: those numbered below `before`, in this state if one is

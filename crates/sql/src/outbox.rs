@@ -126,14 +126,17 @@ SET state = 'pending',
 FROM {CLOCK}
 WHERE outbox.event_id = ?2
   AND {}", landing("?3"));
-    /// The trace of a person who lets an event be tried again, and its guard.
+    /// The trace of a person who lets an event be tried again, and its guard: one that is
+    /// delivered is not sent again, and one that would be tried at once from the beginning
+    /// would not change.
     TRACE_RETRY = "outbox/trace_retry", trace_sql(
         2,
         "e.puzzle_id",
         "json_object('event', e.event_id, 'from', e.state)",
         "\
 JOIN outbox AS e ON e.event_id = ?1
-WHERE e.state <> 'delivered'");
+WHERE e.state <> 'delivered'
+  AND NOT (e.state = 'pending' AND e.attempts = 0 AND e.next_attempt_at <= clock.now)");
     /// An event, and where it stands.
     READ_ENTRY = "outbox/read_entry", format!("\
 SELECT {ENTRY_COLUMNS}, {EVENT_COLUMNS}, {EPISODE_COLUMNS}

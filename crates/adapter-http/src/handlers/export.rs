@@ -19,6 +19,8 @@ use crate::cache_headers::{NO_STORE, with_type};
 /// stands up to three times.
 pub(crate) const ROOM: usize = 8 * 1024 * 1024;
 
+const ALL_THAT_THERE_IS: &str = "ask for format= and after=, and nothing else";
+
 /// How an export is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wanted {
@@ -26,7 +28,8 @@ pub(crate) struct Wanted {
     pub(crate) format: ExportFormat,
     /// The key behind which it is to begin; 0 is before all of them.
     pub(crate) after: i64,
-    /// Whether a part of it is welcome as such.
+    /// Whether a part of it is welcome as such. A page of the dashboard asks so; a program is
+    /// told of the rest by a header, and has no need to.
     pub(crate) is_part: bool,
 }
 
@@ -38,7 +41,11 @@ impl Wanted {
     /// The parameter that is not understood, and what it may be.
     pub(crate) fn read(query: Option<&str>) -> Result<Self, (String, &'static str)> {
         let mut wanted = Self { format: ExportFormat::JsonLines, after: 0, is_part: false };
+        let mut read = Vec::new();
         for (name, value) in form_urlencoded::parse(query.unwrap_or_default().as_bytes()) {
+            if read.contains(&name) {
+                return Err((name.into_owned(), "ask for it once"));
+            }
             match (&*name, &*value) {
                 ("format", "jsonl") => wanted.format = ExportFormat::JsonLines,
                 ("format", "csv") => wanted.format = ExportFormat::Csv,
@@ -49,10 +56,22 @@ impl Wanted {
                 ("part", "yes") => wanted.is_part = true,
                 ("format", _) => return Err((name.into_owned(), "the format is jsonl or csv")),
                 ("after", _) => return Err((name.into_owned(), "after is a whole number, as told by Link")),
-                _ => return Err((name.into_owned(), "ask for format= and after=, and nothing else")),
+                _ => return Err((name.into_owned(), ALL_THAT_THERE_IS)),
             }
+            read.push(name);
         }
         Ok(wanted)
+    }
+
+    /// What the query of a program asks for.
+    ///
+    /// # Errors
+    /// As [`Wanted::read`], and for what only a page of the dashboard asks for.
+    pub(crate) fn read_api(query: Option<&str>) -> Result<Self, (String, &'static str)> {
+        match Self::read(query)? {
+            wanted if wanted.is_part => Err(("part".to_owned(), ALL_THAT_THERE_IS)),
+            wanted => Ok(wanted),
+        }
     }
 
     /// The same, from somewhere else on.

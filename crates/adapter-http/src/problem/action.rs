@@ -23,12 +23,12 @@ impl Problem {
     }
 
     /// A number of the day's pages, or an age, that cannot be.
-    pub(crate) fn invalid_setting(field: &str, most: i64) -> Self {
+    pub(crate) fn invalid_setting(field: &str, least: i64, most: i64) -> Self {
         Self::new(
             StatusCode::UNPROCESSABLE_ENTITY,
             "urn:fencepost:problem:invalid-setting",
             "The setting is not valid",
-            format!("{field} is a whole number of at most {most}, and not below its least, or null."),
+            format!("{field} is a whole number from {least} to {most}, or null."),
         )
         .with("field", field)
     }

@@ -132,6 +132,7 @@ async fn of_two_operators_one_is_overtaken_and_loses_nothing_that_they_typed() {
     let operator = world.signed_in().await;
     let begun = form(&operator, &edit(FUTURE)).await;
     let (_, mine) = begun.with("name", "A <globe>").with("price", "99").look(&operator).await;
+    let mine = mine.with("reason", "a \"bargain\"");
     let (_, theirs) = begun.with("price", "55").with("photo", "").look(&operator).await;
     operator.after(&theirs.send(&operator, "save").await).await;
 
@@ -150,7 +151,8 @@ async fn of_two_operators_one_is_overtaken_and_loses_nothing_that_they_typed() {
         }
         assert!(!page.contains("<td>29 November 2026</td>"), "what is alike is not shown: {page}");
         let kept = Form::on(&page, &mine.path);
-        assert_eq!([kept.field("name"), kept.field("price")], ["A <globe>", "99"]);
+        let typed = ["name", "price", "reason"].map(|it| kept.field(it));
+        assert_eq!(typed, ["A <globe>", "99", "a \"bargain\""]);
         assert_eq!(kept.field("expected_version"), "2");
     }
     let version = async || world.site.item(id(FUTURE)).await.unwrap().puzzle.unwrap().bank_version.get();
@@ -159,6 +161,7 @@ async fn of_two_operators_one_is_overtaken_and_loses_nothing_that_they_typed() {
     let again = Form::on(&mine.send(&operator, "look").await.text(), &mine.path);
     let (page, looked) = again.look(&operator).await;
     assert!(page.contains("It costs $99.00 instead of $55.00."), "{page}");
+    assert_eq!(looked.field("reason"), "a \"bargain\"");
     operator.after(&looked.send(&operator, "save").await).await;
     assert_eq!(version().await, 3);
 }
@@ -262,7 +265,28 @@ async fn a_new_puzzle_follows_the_last_one_and_replaces_none() {
     assert_eq!(saved.header("location"), "/admin/items/1121?done=saved");
     assert!(operator.after(&saved).await.contains("A pot"));
     let twice = looked.send(&operator, "save").await;
-    assert_eq!(twice.status.as_u16(), 409, "it is there already");
+    assert_eq!(twice.header("location"), "/admin/items/1121?done=saved", "it is there, as it was typed");
+    let other = looked.with("price", "33").send(&operator, "save").await;
+    assert_eq!(other.status.as_u16(), 409, "it is there already");
+}
+
+#[tokio::test]
+async fn a_button_pressed_twice_saves_once_and_tells_of_nobody_else() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let (_, looked) = form(&operator, &edit(FUTURE)).await.with("price", "20").look(&operator).await;
+    for press in ["first", "second"] {
+        let saved = looked.send(&operator, "save").await;
+        assert_eq!(saved.status.as_u16(), 303, "{press}: {}", saved.text());
+        assert_eq!(saved.header("location"), format!("/admin/items/{FUTURE}?done=saved"), "{press}");
+    }
+    let item = world.site.item(id(FUTURE)).await.unwrap();
+    assert_eq!(item.puzzle.unwrap().bank_version.get(), 2);
+    let edits = item.actions.iter().filter(|action| action.action == ActionKind::Edit);
+    assert_eq!(edits.count(), 1);
+    let (page, same) = looked.look(&operator).await;
+    assert!(page.contains("Nothing would change"), "{page}");
+    assert_eq!(same.field("expected_version"), "2", "whoever goes on goes on from what stands");
 }
 
 #[tokio::test]

@@ -85,6 +85,9 @@ async fn what_is_not_understood_is_refused() {
         "after=x",
         "after=-1",
         "before=7",
+        "part=yes",
+        "format=csv&format=jsonl",
+        "after=1&format=csv&after=1",
         "Format=csv",
         "after=99999999999999999999",
     ] {

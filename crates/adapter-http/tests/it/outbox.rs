@@ -49,7 +49,7 @@ pub(crate) async fn listening_to(events: Option<&str>) -> (World, Arc<Receiver>)
     let receiver = Arc::new(Receiver::default());
     receiver.answer(200);
     let secret = "0123456789abcdef0123456789abcdef";
-    let settings = WebhookSettings::read(Some("https://a.example/"), Some(secret), events, false);
+    let settings = WebhookSettings::read(Some("https://a.example/"), Some(secret), events, false, None);
     let outlet = settings.unwrap().unwrap().outlet(receiver.clone(), None);
     world.site = Site { outlet: Some(outlet), ..world.site };
     world.config.site = world.site.clone();

@@ -3,11 +3,12 @@
 //! It is read and written page by page, so that the longest bank takes no more memory than a
 //! short one. A file is written beside its place, and moved there when all of it is on the
 //! disk: whoever finds it there finds all of it, and an export that failed leaves the one
-//! before it alone.
+//! before it alone. Whatever is there and is no file, such as a device or a pipe, would be
+//! gone then, and a link would be one no more: so these are refused.
 
 use std::{
     ffi::OsString,
-    fs::{self, File},
+    fs::{self, File, OpenOptions},
     io::{self, BufWriter, ErrorKind, Write},
     path::{Path, PathBuf},
     process::ExitCode,
@@ -42,7 +43,7 @@ pub(crate) async fn export(
 async fn write_file(site: &Site, export: Export, format: ExportFormat, place: &Path) -> Result<(), Failure> {
     let failed = |error: io::Error| {
         Failure::fault(format!(
-            "nothing was exported: cannot write {}: {error}; choose another --output",
+            "nothing was exported: cannot write {}: {error}; choose another --output, or leave it out and take standard output",
             place.display()
         ))
     };
@@ -92,11 +93,12 @@ impl Partial {
     fn beside(place: &Path) -> io::Result<Self> {
         let name =
             place.file_name().ok_or_else(|| io::Error::new(ErrorKind::InvalidInput, "it names no file"))?;
+        replaceable(place)?;
         let mut partial = OsString::from(".");
         partial.push(name);
         partial.push(format!(".{}.partial", std::process::id()));
         let path = place.with_file_name(partial);
-        let file = File::create_new(&path)?;
+        let file = create_private(&path)?;
         Ok(Self { file: BufWriter::new(file), path, is_complete: false })
     }
 
@@ -104,10 +106,38 @@ impl Partial {
     fn complete(mut self, place: &Path) -> io::Result<()> {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
+        replaceable(place)?;
         fs::rename(&self.path, place)?;
         self.is_complete = true;
         Ok(())
     }
+}
+
+/// Only a file may be replaced, or nothing.
+fn replaceable(place: &Path) -> io::Result<()> {
+    let kind = match fs::symlink_metadata(place) {
+        Ok(found) => found.file_type(),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    if kind.is_file() {
+        return Ok(());
+    }
+    let why = if kind.is_symlink() {
+        "it is a symbolic link, which is neither followed nor replaced"
+    } else {
+        "it is no regular file, and nothing else is replaced"
+    };
+    Err(io::Error::new(ErrorKind::InvalidInput, why))
+}
+
+/// A new file for the eyes of its owner alone: an export is as secret as the admin token.
+fn create_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
 }
 
 impl Drop for Partial {

@@ -96,3 +96,43 @@ async fn an_export_that_fails_leaves_the_file_before_it_alone() {
     let ended = Place::new().run(&["export", "bank"]).await;
     assert!(ended.code == Some(1) && ended.stderr.contains("no database"), "{ended:?}");
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_a_file_is_replaced_and_nobody_else_may_read_it() {
+    use std::{
+        fs,
+        os::unix::fs::{FileTypeExt, PermissionsExt, symlink},
+    };
+    let place = Place::new();
+    place.import(&bank(november(3))).await;
+    let at = |name: &str| place.path().join(name);
+    fs::write(at("kept.jsonl"), "the one before\n").unwrap();
+    symlink("kept.jsonl", at("link.jsonl")).unwrap();
+    symlink("nowhere.jsonl", at("loose.jsonl")).unwrap();
+    fs::create_dir(at("folder")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap();
+    assert!(made.success());
+    let before = files(&place);
+    for (output, why) in [
+        ("link.jsonl", "symbolic link"),
+        ("loose.jsonl", "symbolic link"),
+        ("pipe", "no regular file"),
+        ("folder", "no regular file"),
+    ] {
+        let ended = place.run(&["export", "bank", "--output", output]).await;
+        assert_eq!(ended.code, Some(1), "{output}: {ended:?}");
+        assert!(ended.stderr.contains(why), "{output}: {}", ended.stderr);
+        assert!(ended.stderr.contains("standard output"), "{output}: {}", ended.stderr);
+        assert_eq!(files(&place), before, "{output}");
+    }
+    assert!(fs::symlink_metadata(at("pipe")).unwrap().file_type().is_fifo());
+    assert!(fs::symlink_metadata(at("link.jsonl")).unwrap().file_type().is_symlink());
+    assert_eq!(fs::read_to_string(at("kept.jsonl")).unwrap(), "the one before\n");
+
+    fs::set_permissions(at("kept.jsonl"), fs::Permissions::from_mode(0o644)).unwrap();
+    for output in ["kept.jsonl", "new.jsonl"] {
+        place.succeed(&["export", "bank", "--output", output]).await;
+        assert_eq!(fs::metadata(at(output)).unwrap().permissions().mode() & 0o777, 0o600, "{output}");
+    }
+}

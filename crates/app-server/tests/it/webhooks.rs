@@ -183,6 +183,10 @@ async fn a_receiver_that_cannot_be_is_refused_at_the_start_and_not_shown() {
         (vec!["--webhook-url", url, "--webhook-secret", "hunter2"], "secret cannot be used"),
         (vec!["--webhook-url", "hunter2", "--webhook-secret", SECRET], "URL cannot be used"),
         (
+            vec!["--webhook-url", url, "--webhook-secret", SECRET, "--secret", SECRET],
+            "secret is that of the site as well",
+        ),
+        (
             vec!["--webhook-url", url, "--webhook-secret", SECRET, "--webhook-events", "everything"],
             "published,updated,withdrawn,reinstated",
         ),

@@ -434,6 +434,7 @@ macro_rules! __contract_cases {
                 an_attempt_that_nobody_reports_of_counts_as_one_that_failed,
                 a_dead_event_keeps_no_other_waiting,
                 a_person_lets_an_event_be_tried_again_from_the_beginning,
+                a_retry_of_what_is_to_be_tried_at_once_changes_nothing,
                 an_event_in_hand_is_not_taken_away_by_a_retry,
                 work_tells_what_is_behind_and_when_to_look_again,
                 events_are_listed_newest_first_and_counted_by_state,

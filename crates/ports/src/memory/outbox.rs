@@ -85,7 +85,11 @@ impl Outbox for MemoryStore {
             let Some(stored) = state.event_mut(event) else { return Ok(None) };
             let (before, puzzle) = (stored.entry.state, stored.entry.event.puzzle_id());
             let detail = details([("event", word(event.as_str())), ("from", word(before.as_str()))]);
-            let is_done = before != EventState::Delivered && state.act(entry, puzzle, detail, now);
+            let is_as_wanted = before == EventState::Pending
+                && stored.entry.attempts == 0
+                && stored.entry.next_attempt_at <= now;
+            let can_be = before != EventState::Delivered && !is_as_wanted;
+            let is_done = can_be && state.act(entry, puzzle, detail, now);
             let Some(stored) = state.event_mut(event) else { return Ok(None) };
             if is_done {
                 stored.entry.state = EventState::Pending;

@@ -80,6 +80,12 @@ const CLAUSES: &[Clause] = &[
     ),
     ("outbox/trace_retry", "e.state <> 'delivered'", "true", "outbox::a_delivery_is_recorded_and_ends_it"),
     (
+        "outbox/trace_retry",
+        "NOT (e.state = 'pending' AND e.attempts = 0 AND e.next_attempt_at <= clock.now)",
+        "true",
+        "outbox::a_retry_of_what_is_to_be_tried_at_once_changes_nothing",
+    ),
+    (
         "outbox/retry",
         "EXISTS (SELECT 1 FROM operator_actions AS o WHERE o.token = ?3 AND o.landing = 1)",
         "?3 IS NOT NULL",

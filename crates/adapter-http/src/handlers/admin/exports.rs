@@ -19,7 +19,7 @@ pub(crate) async fn export(
     Segment(export): Segment<Export>,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
-    let wanted = Wanted::read(query.as_deref())
+    let wanted = Wanted::read_api(query.as_deref())
         .map_err(|(parameter, detail)| Problem::invalid_query(&parameter, detail))?;
     let part = app.site.export(export, wanted.format, wanted.after, ROOM).await?;
     Ok(file(&format!("/admin/api/export/{export}"), export, wanted, part))

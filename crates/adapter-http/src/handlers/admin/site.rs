@@ -62,7 +62,7 @@ pub(crate) async fn quota(
     JsonBody(body): JsonBody<QuotaBody>,
 ) -> Result<JsonAnswer<DailyQuota>, Problem> {
     if body.quota.is_some_and(|quota| !(0..=MAX_DAILY_QUOTA).contains(&quota)) {
-        return Err(Problem::invalid_setting("quota", MAX_DAILY_QUOTA));
+        return Err(Problem::invalid_setting("quota", 0, MAX_DAILY_QUOTA));
     }
     let site = app.site.clone();
     let set = async move { site.set_quota(&actor, body.quota).await };
@@ -86,9 +86,10 @@ pub(crate) async fn policy(
     By(actor): By,
     JsonBody(body): JsonBody<PolicyBody>,
 ) -> Result<JsonAnswer<CatchUp>, Problem> {
+    const LEAST: i64 = 1;
     const MOST: i64 = CatchUp::LONGEST_MS / 1_000;
-    if body.skip_older_than_seconds.is_some_and(|age| !(1..=MOST).contains(&age)) {
-        return Err(Problem::invalid_setting("skip_older_than_seconds", MOST));
+    if body.skip_older_than_seconds.is_some_and(|age| !(LEAST..=MOST).contains(&age)) {
+        return Err(Problem::invalid_setting("skip_older_than_seconds", LEAST, MOST));
     }
     let policy = CatchUp {
         publish_late: body.publish_late,

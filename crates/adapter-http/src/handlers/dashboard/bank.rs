@@ -65,13 +65,10 @@ fn rows(text: &str) -> Result<Vec<PuzzleRow>, ImportError> {
 }
 
 fn refused(page: Page, text: &str, error: ImportError) -> Result<Response, Fault> {
-    let status = match &error {
+    let status = match error {
         ImportError::Invalid(_) => StatusCode::UNPROCESSABLE_ENTITY,
         ImportError::Refused(_) => StatusCode::CONFLICT,
-        ImportError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+        ImportError::Store(error) => return Err(error.into()),
     };
-    match error {
-        ImportError::Store(error) => Err(error.into()),
-        error => Ok(html(status, BankPage::refused(page, text.to_owned(), &error).html())),
-    }
+    Ok(html(status, BankPage::refused(page, text.to_owned(), &error).html()))
 }

@@ -4,6 +4,9 @@
 //! does it does just that: the form carries the version that it began with and the mark of
 //! the row that was looked at. If somebody else has changed the puzzle since, or the fields
 //! were changed after the look, it comes back with what was typed and is looked at again.
+//!
+//! Whether the bank has what was typed is asked before whether somebody was faster: the one
+//! who was may have been oneself, by a button that was pressed twice.
 
 use axum::{
     extract::State,
@@ -98,11 +101,14 @@ pub(crate) async fn send(State(app): State<App>, uri: Uri, sent: Sent) -> Result
         Ok(row) => row,
         Err(complaints) => return Ok(attempt.refused(StatusCode::UNPROCESSABLE_ENTITY, seen, complaints)),
     };
+    if stored.is_some_and(|puzzle| row.equals(puzzle)) {
+        return Ok(match sent.field("do") {
+            Some("save") => saved(&row),
+            _ => attempt.show(StatusCode::OK, seen.as_ref(), EditorState::Unchanged),
+        });
+    }
     if let Some(stale) = attempt.stale(&row, stored) {
         return Ok(attempt.show(StatusCode::CONFLICT, seen.as_ref(), stale));
-    }
-    if stored.is_some_and(|puzzle| row.equals(puzzle)) {
-        return Ok(attempt.show(StatusCode::OK, seen.as_ref(), EditorState::Unchanged));
     }
     let looked = EditorState::Looked { row: row.clone(), grace_ms: app.site.settings.grace_ms, again: false };
     match sent.field("do") {
@@ -133,10 +139,7 @@ async fn save(
     let (site, written) = (app.site.clone(), row.clone());
     let edit = async move { site.edit_puzzle(&actor, written).await };
     let refused = match run_to_the_end(app.spawner.as_ref(), edit).await {
-        Ok(_) => {
-            let onward = format!("/admin/items/{}?{}", row.puzzle_id, Done::Saved.query());
-            return Ok(Redirect::to(&onward).into_response());
-        }
+        Ok(_) => return Ok(saved(&row)),
         Err(ImportError::Store(error)) => return Err(error.into()),
         Err(ImportError::Invalid(complaints)) => {
             let complaints = complaints.into_iter().map(FieldComplaint::from).collect();
@@ -147,6 +150,9 @@ async fn save(
     // Somebody was faster, between the look at the bank and the write.
     let seen = explained(app, row.puzzle_id).await?;
     let stored = seen.as_ref().and_then(|seen| seen.puzzle.as_ref());
+    if stored.is_some_and(|puzzle| row.equals(puzzle)) {
+        return Ok(saved(&row));
+    }
     match attempt.stale(&row, stored) {
         Some(stale) => Ok(attempt.show(StatusCode::CONFLICT, seen.as_ref(), stale)),
         None => {
@@ -154,6 +160,11 @@ async fn save(
             Ok(attempt.refused(StatusCode::CONFLICT, seen, complaints))
         }
     }
+}
+
+/// The item, where it is told that the bank has it now.
+fn saved(row: &PuzzleRow) -> Response {
+    Redirect::to(&format!("/admin/items/{}?{}", row.puzzle_id, Done::Saved.query())).into_response()
 }
 
 /// What the bank has against a date, which is all that it has against a row of the version
@@ -222,12 +233,12 @@ impl Attempt {
         self.show(status, seen.as_ref(), EditorState::Refused(complaints))
     }
 
-    /// The form with what was typed. Whoever was overtaken goes on from the version that
-    /// stands now, which they are shown.
+    /// The form with what was typed. Whoever was overtaken, or typed what stands, goes on from
+    /// the version that stands now, which they are shown.
     fn show(self, status: StatusCode, seen: Option<&ItemExplanation>, state: EditorState) -> Response {
         let stored = seen.and_then(|seen| seen.puzzle.as_ref()).map(|puzzle| puzzle.bank_version);
         let expected = match state {
-            EditorState::Overtaken { .. } => stored.unwrap_or(self.expected),
+            EditorState::Overtaken { .. } | EditorState::Unchanged => stored.unwrap_or(self.expected),
             _ => self.expected,
         };
         let Self { page, puzzle_id, typed, reason, .. } = self;

@@ -308,6 +308,31 @@ pub(super) async fn a_person_lets_an_event_be_tried_again_from_the_beginning(f: 
     assert_eq!(unknown, None, "there is none of this name");
 }
 
+pub(super) async fn a_retry_of_what_is_to_be_tried_at_once_changes_nothing(f: &Fixture) {
+    let now = enqueued(f, 1).await;
+    let name = event_id("publish", 1, 1);
+    let shown = f.keeps(f.stores.outbox.retry(&name, &entry(ActionKind::Resend))).await;
+    let shown = shown.unwrap_or_else(|| panic!("there is such an event"));
+    assert_eq!((shown.state, shown.attempts, shown.next_attempt_at), (EventState::Pending, 0, now));
+    let claimed = must_claim(f, "ada").await;
+    ok(f.stores.outbox.record(&claimed, &DeliveryEnd::of_status(410)).await);
+    ok(f.stores.outbox.retry(&name, &entry(ActionKind::Resend)).await);
+    for later in [0, 7] {
+        f.clock.set(now.plus(later));
+        f.keeps(f.stores.outbox.retry(&name, &entry(ActionKind::Resend))).await;
+    }
+    // One that waits after a failure is another matter.
+    let claimed = must_claim(f, "ada").await;
+    ok(f.stores.outbox.record(&claimed, &failed()).await);
+    let resend = entry(ActionKind::Resend);
+    let lines = [
+        trace(f, &resend, Some(1), r#"{"event":"publish-1001-v1","from":"pending"}"#),
+        becomes("outbox", 1, "attempts", 1, 0),
+        becomes("outbox", 1, "next_attempt_at", now.plus(7 + wait_ms(1)), now.plus(7)),
+    ];
+    f.changes_traced(f.stores.outbox.retry(&name, &resend), lines).await;
+}
+
 pub(super) async fn an_event_in_hand_is_not_taken_away_by_a_retry(f: &Fixture) {
     enqueued(f, 1).await;
     let claimed = must_claim(f, "ada").await;
