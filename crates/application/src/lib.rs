@@ -66,7 +66,7 @@ mod preview;
 pub use preview::{Preview, PreviewAddress, PreviewContent, PreviewServed, PreviewValidity};
 
 mod operate;
-pub use operate::{Expected, RescheduleError, RetryError};
+pub use operate::{Expected, RescheduleError, RetryError, SetError};
 
 mod explain;
 pub use explain::{Finding, Hindrance, ItemExplanation, LeaseSummary, PageSummary};

@@ -56,6 +56,17 @@ pub enum RetryError {
     Store(#[from] StoreError),
 }
 
+/// Why a setting of the whole site was not set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetError<T> {
+    /// It is not as it was seen, nor as it was to be: this stands now.
+    #[error("somebody else has set it meanwhile")]
+    NotSet(T),
+    /// The store misbehaved.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// How somebody has seen an item whom another may have forestalled; where it says nothing,
 /// anything will do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -158,17 +169,37 @@ impl Site {
     }
 
     /// Sets how many pages may be published on the present UTC day, whatever the settings
-    /// say, or leaves it to them again. Returns how the day stands.
-    pub async fn set_quota(&self, by: &Actor, quota: Option<i64>) -> Result<DailyQuota, StoreError> {
+    /// say, or leaves it to them again: if what is set is `expected`, where somebody has seen
+    /// it. Returns how the day stands.
+    pub async fn set_quota(
+        &self,
+        by: &Actor,
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+    ) -> Result<DailyQuota, SetError<DailyQuota>> {
         let entry = self.entry(by, ActionKind::SetQuota);
-        let row = self.persistently(|| self.stores.ledger.set_quota(quota, &entry)).await?;
-        Ok(DailyQuota::under(row, self.settings.daily_quota))
+        let row = self.persistently(|| self.stores.ledger.set_quota(quota, expected, &entry)).await?;
+        let day = DailyQuota::under(row, self.settings.daily_quota);
+        if expected.is_some() && day.set_quota != quota {
+            return Err(SetError::NotSet(day));
+        }
+        Ok(day)
     }
 
-    /// Sets what jobs do about items that are late. Returns what holds afterwards.
-    pub async fn set_catch_up(&self, by: &Actor, policy: CatchUp) -> Result<CatchUp, StoreError> {
+    /// Sets what jobs do about items that are late, if it is `expected`, where somebody has
+    /// seen it. Returns what holds afterwards.
+    pub async fn set_catch_up(
+        &self,
+        by: &Actor,
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+    ) -> Result<CatchUp, SetError<CatchUp>> {
         let entry = self.entry(by, ActionKind::SetPolicy);
-        self.persistently(|| self.stores.ledger.set_catch_up(policy, &entry)).await
+        let stands = self.persistently(|| self.stores.ledger.set_catch_up(policy, expected, &entry)).await?;
+        if expected.is_some() && stands != policy {
+            return Err(SetError::NotSet(stands));
+        }
+        Ok(stands)
     }
 
     /// Lets an item that is not out be tried again at once, its failures forgiven. Nothing is

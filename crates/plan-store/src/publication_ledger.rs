@@ -108,12 +108,22 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         self.batch_one(switches::set_paused(paused, entry)).await.map(drop)
     }
 
-    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
-        Ok(self.batch_optional(switches::set_quota(quota, entry)).await?.flatten())
+    async fn set_quota(
+        &self,
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+        entry: &Entry,
+    ) -> Result<Option<DailyQuota>, StoreError> {
+        Ok(self.batch_optional(switches::set_quota(quota, expected, entry)).await?.flatten())
     }
 
-    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
-        self.batch_one(switches::set_catch_up(policy, entry)).await
+    async fn set_catch_up(
+        &self,
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+        entry: &Entry,
+    ) -> Result<CatchUp, StoreError> {
+        self.batch_one(switches::set_catch_up(policy, expected, entry)).await
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {

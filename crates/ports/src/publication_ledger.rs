@@ -98,11 +98,23 @@ pub trait PublicationLedger: Send + Sync {
     async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError>;
 
     /// Sets how many pages may be published on the present UTC day, whatever the settings
-    /// say; `None` leaves it to them again. Returns the row of the day.
-    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError>;
+    /// say, if what is set for it is `expected` (where given); `None` leaves it to them
+    /// again. Returns the row of the day.
+    async fn set_quota(
+        &self,
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+        entry: &Entry,
+    ) -> Result<Option<DailyQuota>, StoreError>;
 
-    /// Sets what jobs do about items that are late. Returns what holds afterwards.
-    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError>;
+    /// Sets what jobs do about items that are late, if it is `expected` (where given).
+    /// Returns what holds afterwards.
+    async fn set_catch_up(
+        &self,
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+        entry: &Entry,
+    ) -> Result<CatchUp, StoreError>;
 
     /// Items for people, newest date of play first, those played before `before`.
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError>;

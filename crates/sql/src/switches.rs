@@ -30,14 +30,16 @@ WHERE id = 1
 SELECT paused
 FROM site_state
 WHERE id = 1";
-    /// The trace of a quota that is set for the present day, and its guard.
+    /// The trace of a quota that is set for the present day, and its guard. Nothing may be
+    /// what was seen, so whether anything was seen at all is a parameter of its own.
     TRACE_QUOTA = "switches/trace_quota", trace_sql(
         2,
         "NULL",
         "json_object('from', q.set_quota, 'to', CAST(?1 AS INTEGER))",
         &format!("\
 LEFT JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}
-WHERE q.set_quota IS NOT CAST(?1 AS INTEGER)"));
+WHERE q.set_quota IS NOT CAST(?1 AS INTEGER)
+  AND (CAST(?7 AS INTEGER) = 0 OR q.set_quota IS CAST(?8 AS INTEGER))"));
     /// Sets the quota of the day of its trace.
     SET_QUOTA = "switches/set_quota", format!("\
 INSERT INTO daily_quotas (utc_day, published, quota, set_quota)
@@ -60,7 +62,9 @@ JOIN daily_quotas AS q ON q.utc_day = clock.now / {DAY_MS}");
     'publish_late', CAST(?1 AS INTEGER), 'skip_older_than', CAST(?2 AS INTEGER))",
         "\
 JOIN site_state AS s ON s.id = 1
-WHERE (s.publish_late <> CAST(?1 AS INTEGER) OR s.skip_older_than IS NOT CAST(?2 AS INTEGER))");
+WHERE (s.publish_late <> CAST(?1 AS INTEGER) OR s.skip_older_than IS NOT CAST(?2 AS INTEGER))
+  AND (?8 IS NULL
+    OR (s.publish_late = CAST(?8 AS INTEGER) AND s.skip_older_than IS CAST(?9 AS INTEGER)))");
     /// Sets the policy.
     SET_POLICY = "switches/set_policy", format!("\
 UPDATE site_state
@@ -91,9 +95,14 @@ pub fn set_paused(paused: bool, entry: &Entry) -> Batch<bool> {
 
 /// Sets the quota of the present day, or leaves it to the settings again. A day that nothing
 /// is known of has no row.
-pub fn set_quota(quota: Option<i64>, entry: &Entry) -> Batch<Option<DailyQuota>> {
+pub fn set_quota(
+    quota: Option<i64>,
+    expected: Option<Option<i64>>,
+    entry: &Entry,
+) -> Batch<Option<DailyQuota>> {
     let mut guarded = vec![quota.into()];
     guarded.extend(entry_params(entry));
+    guarded.extend([expected.is_some().into(), expected.flatten().into()]);
     Batch {
         writes: vec![
             Statement::new(&TRACE_QUOTA, guarded),
@@ -105,10 +114,14 @@ pub fn set_quota(quota: Option<i64>, entry: &Entry) -> Batch<Option<DailyQuota>>
 }
 
 /// Sets what jobs do about items that are late.
-pub fn set_catch_up(policy: CatchUp, entry: &Entry) -> Batch<CatchUp> {
+pub fn set_catch_up(policy: CatchUp, expected: Option<CatchUp>, entry: &Entry) -> Batch<CatchUp> {
     let values = || vec![policy.publish_late.into(), policy.skip_older_than.into()];
     let (mut guarded, mut set) = (values(), values());
     guarded.extend(entry_params(entry));
+    guarded.extend([
+        expected.map(|seen| seen.publish_late).into(),
+        expected.and_then(|seen| seen.skip_older_than).into(),
+    ]);
     set.push(entry.token.as_str().into());
     Batch {
         writes: vec![Statement::new(&TRACE_POLICY, guarded), Statement::new(&SET_POLICY, set), landed(entry)],

@@ -2,8 +2,11 @@
 //! place.
 
 use axum::http::{StatusCode, header};
-use fencepost_application::{ActionError, ImportError, ItemReport, RescheduleError, RetryError};
-use fencepost_domain::{outbox::EventId, outcome::Outcome, puzzle::Complaint, time::UnixMillis};
+use fencepost_application::{ActionError, ImportError, ItemReport, RescheduleError, RetryError, SetError};
+use fencepost_domain::{
+    catch_up::CatchUp, outbox::EventId, outcome::Outcome, puzzle::Complaint, quota::DailyQuota,
+    time::UnixMillis,
+};
 use fencepost_ports::RefusedRow;
 use serde_json::json;
 
@@ -31,6 +34,16 @@ impl Problem {
             format!("{field} is a whole number from {least} to {most}, or null."),
         )
         .with("field", field)
+    }
+
+    /// A setting that somebody else has set meanwhile.
+    fn not_set(what: &str) -> Self {
+        Self::new(
+            StatusCode::CONFLICT,
+            "urn:fencepost:problem:not-set",
+            "The setting was not set",
+            format!("Somebody else has set the {what} meanwhile. Look at what stands now, and set it again."),
+        )
     }
 
     /// There is nothing to deliver again.
@@ -170,6 +183,24 @@ impl From<RetryError> for Problem {
             )
             .with("item", json!(item)),
             RetryError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SetError<DailyQuota>> for Problem {
+    fn from(error: SetError<DailyQuota>) -> Self {
+        match error {
+            SetError::NotSet(day) => Self::not_set("quota").with("quota", json!(day)),
+            SetError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<SetError<CatchUp>> for Problem {
+    fn from(error: SetError<CatchUp>) -> Self {
+        match error {
+            SetError::NotSet(policy) => Self::not_set("policy").with("catch_up", json!(policy)),
+            SetError::Store(error) => error.into(),
         }
     }
 }

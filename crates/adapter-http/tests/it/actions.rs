@@ -107,6 +107,47 @@ async fn the_quota_of_the_day_and_the_policy_are_set_for_all() {
 }
 
 #[tokio::test]
+async fn a_setting_that_was_seen_otherwise_is_refused_with_what_stands() {
+    let world = World::new().await;
+    let policy = |seconds: Option<i64>| json!({ "publish_late": true, "skip_older_than_seconds": seconds });
+    let with = |mut body: Value, name: &str, seen: Value| {
+        body[name] = seen;
+        body
+    };
+    let quota = |quota: i64, seen: Option<i64>| json!({ "quota": quota, "expected_quota": seen });
+    let young = with(policy(Some(5_400)), "expected", policy(None));
+    let younger = with(policy(Some(60)), "expected", policy(None));
+    for (path, body, expected) in [
+        ("quota", quota(5, None), 200),
+        ("quota", quota(9, None), 409),
+        ("quota", quota(9, Some(4)), 409),
+        ("quota", quota(5, Some(4)), 200),
+        ("quota", json!({ "quota": 9, "expected_quota": "5" }), 400),
+        ("policy", young.clone(), 200),
+        ("policy", younger, 409),
+        ("policy", young, 200),
+        ("policy", with(policy(None), "expected", policy(Some(i64::MAX))), 409),
+        ("policy", with(policy(None), "expected", json!(null)), 400),
+        ("policy", with(policy(None), "expected", json!({ "publish_late": true })), 400),
+    ] {
+        let answer = post(&world, path, &[], Some(body.clone())).await;
+        assert_eq!(answer.status.as_u16(), expected, "{path} {body}: {}", answer.text());
+        if expected == 409 {
+            let told: Value = serde_json::from_str(&answer.text()).unwrap();
+            assert_eq!(told["type"], "urn:fencepost:problem:not-set");
+            let stands = if path == "quota" { &told["quota"]["set_quota"] } else { &told["catch_up"] };
+            let catch_up = json!({ "publish_late": true, "skip_older_than": 5_400_000 });
+            assert_eq!(*stands, if path == "quota" { json!(5) } else { catch_up }, "{told}");
+        }
+    }
+    let done = actions(&world, "").await;
+    let done = done["actions"].as_array().unwrap().iter().map(|action| action["action"].as_str().unwrap());
+    let set: Vec<_> = done.filter(|action| action.starts_with("set_")).collect();
+    assert_eq!(set, ["set_policy", "set_quota"], "what was refused leaves no trace");
+    assert_eq!(post(&world, "quota", &[], Some(quota(9, Some(5)))).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
 async fn only_what_is_not_out_is_retried() {
     let world = World::new().await;
     let answer = post(&world, &format!("items/{OVERDUE}/retry"), &[], None).await;

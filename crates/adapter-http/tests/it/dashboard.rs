@@ -484,3 +484,82 @@ async fn what_is_done_here_stands_under_the_name_and_the_reason_of_whoever_did_i
         assert_eq!(operator.press(path, &[field]).await.status.as_u16(), 422, "{path}");
     }
 }
+
+/// What a field of the overview holds.
+async fn shown(operator: &Operator<'_>, name: &str) -> String {
+    let page = operator.get("/admin").await.text();
+    let field = page.split(&format!("name=\"{name}\" ")).nth(1).unwrap();
+    field.split("value=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
+}
+
+/// Sends a form of the overview as it was shown, with some fields typed over.
+async fn press_shown(
+    operator: &Operator<'_>,
+    path: &str,
+    shown: &[(&'static str, String)],
+    typed: &[(&str, &str)],
+) -> Answer {
+    let left: Vec<_> =
+        shown.iter().filter(|(name, _)| typed.iter().all(|(other, _)| other != name)).collect();
+    let mut fields: Vec<_> = left.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    fields.extend(typed);
+    operator.press(path, &fields).await
+}
+
+async fn form_of_quota(operator: &Operator<'_>) -> [(&'static str, String); 2] {
+    [("quota", shown(operator, "quota").await), ("expected_quota", shown(operator, "expected_quota").await)]
+}
+
+async fn form_of_policy(operator: &Operator<'_>) -> [(&'static str, String); 4] {
+    let value = async |name| (name, shown(operator, name).await);
+    [
+        value("publish_late").await,
+        value("skip_older_than_hours").await,
+        value("expected_publish_late").await,
+        value("expected_skip_older_than").await,
+    ]
+}
+
+#[tokio::test]
+async fn of_two_operators_the_second_is_told_what_the_first_has_set() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let seen = form_of_quota(&operator).await;
+    let first = press_shown(&operator, "/admin/quota", &seen, &[("quota", "7")]).await;
+    assert!(operator.after(&first).await.contains("of at most 7"));
+    let second = press_shown(&operator, "/admin/quota", &seen, &[("quota", "9")]).await;
+    assert_eq!(second.status.as_u16(), 409);
+    let told = second.text();
+    assert!(told.contains("somebody else has set it meanwhile. The quota of today is 7 now."), "{told}");
+    let seen = form_of_quota(&operator).await;
+    assert_eq!(seen.each_ref().map(|(_, value)| value.as_str()), ["7", "7"]);
+    assert_eq!(press_shown(&operator, "/admin/quota", &seen, &[("quota", "9")]).await.status.as_u16(), 303);
+
+    let seen = form_of_policy(&operator).await;
+    let path = "/admin/policy";
+    let first = press_shown(&operator, path, &seen, &[("skip_older_than_hours", "48")]).await;
+    assert_eq!(first.status.as_u16(), 303, "{}", first.text());
+    let second = press_shown(&operator, path, &seen, &[("skip_older_than_hours", "24")]).await;
+    assert_eq!(second.status.as_u16(), 409);
+    assert!(second.text().contains("more than 172800 seconds ago"), "{}", second.text());
+    assert_eq!(shown(&operator, "skip_older_than_hours").await, "48");
+}
+
+#[tokio::test]
+async fn a_policy_that_is_shown_in_whole_hours_is_kept_to_the_second() {
+    let world = World::new().await;
+    let operator = world.signed_in().await;
+    let set = json!({ "publish_late": true, "skip_older_than_seconds": 5_400 });
+    let set = world.admin(Method::POST, "/policy", Some(set)).await;
+    assert_eq!(set.status.as_u16(), 200, "{}", set.text());
+    let seen = form_of_policy(&operator).await;
+    assert_eq!((seen[1].1.as_str(), seen[3].1.as_str()), ("1", "5400000"));
+    let before = operator.get("/admin/actions").await.text();
+    let untouched = press_shown(&operator, "/admin/policy", &seen, &[]).await;
+    assert_eq!(untouched.status.as_u16(), 303, "{}", untouched.text());
+    assert_eq!(shown(&operator, "expected_skip_older_than").await, "5400000");
+    assert_eq!(operator.get("/admin/actions").await.text(), before, "nothing was changed");
+    let typed = press_shown(&operator, "/admin/policy", &seen, &[("skip_older_than_hours", "2")]).await;
+    assert_eq!(typed.status.as_u16(), 303, "{}", typed.text());
+    assert_eq!(shown(&operator, "expected_skip_older_than").await, "7200000");
+}

@@ -1,6 +1,6 @@
 //! What people do leaves a trace, and nobody undoes what they have not seen.
 
-use fencepost_application::{Expected, RetryError, Stop};
+use fencepost_application::{Expected, RetryError, SetError, Stop};
 use fencepost_domain::{
     catch_up::CatchUp,
     guard::Predicate,
@@ -9,7 +9,7 @@ use fencepost_domain::{
     outcome::Outcome,
     puzzle::{ImportFile, validate_import},
 };
-use fencepost_ports::{Job, StoreError};
+use fencepost_ports::Job;
 
 use crate::{
     intercepted::Fate,
@@ -143,11 +143,11 @@ async fn a_blocked_item_is_retried_without_being_published() {
 }
 
 #[tokio::test]
-async fn jobs_leave_alone_what_is_too_late_and_a_person_publishes_it() -> Result<(), StoreError> {
+async fn jobs_leave_alone_what_is_too_late_and_a_person_publishes_it() {
     let world = World::with_finished(3).await;
     let worker = world.worker("worker").await;
     let policy = CatchUp { publish_late: false, skip_older_than: None };
-    assert_eq!(worker.site.set_catch_up(&editor(), policy).await?, policy);
+    assert_eq!(worker.site.set_catch_up(&editor(), policy, None).await, Ok(policy));
     let report = worker.run(Job::Publish).await;
     assert_eq!((outcomes(&report), report.left, report.interrupted), (vec![Outcome::Published], 0, false));
     assert_eq!(outcomes(&worker.run(Job::Compensate).await), [], "it is not looked at for ever");
@@ -160,19 +160,37 @@ async fn jobs_leave_alone_what_is_too_late_and_a_person_publishes_it() -> Result
     let trace = trace(&world).await;
     assert_eq!(trace[1..], [r#"Ada republish 1 {"outcome":"published","revision":2,"version":1}"#]);
     worker.assert_sound().await;
-    Ok(())
+}
+
+#[tokio::test]
+async fn a_setting_that_somebody_else_has_set_meanwhile_is_left_alone_and_told() {
+    let world = World::with_finished(1).await;
+    let worker = world.worker("worker").await;
+    let seen = Some(None);
+    worker.site.set_quota(&editor(), Some(5), seen).await.unwrap();
+    let late = worker.site.set_quota(&editor(), Some(9), seen).await;
+    assert!(matches!(late, Err(SetError::NotSet(day)) if day.set_quota == Some(5)), "{late:?}");
+    worker.site.set_quota(&editor(), Some(5), seen).await.expect("it is as they want it");
+
+    let seen = Some(CatchUp::default());
+    let [first, second] = [1, 2].map(|age| CatchUp { skip_older_than: Some(age), ..CatchUp::default() });
+    worker.site.set_catch_up(&editor(), first, seen).await.unwrap();
+    let late = worker.site.set_catch_up(&editor(), second, seen).await;
+    assert_eq!(late, Err(SetError::NotSet(first)));
+    assert_eq!(worker.site.set_catch_up(&editor(), first, seen).await, Ok(first));
+    assert_eq!(trace(&world).await.len(), 2);
 }
 
 #[tokio::test]
 async fn a_quota_set_by_hand_stops_a_run_and_lets_it_go_on() {
     let world = World::with_finished(3).await;
     let worker = world.worker("worker").await;
-    let day = worker.site.set_quota(&editor(), Some(1)).await.unwrap();
+    let day = worker.site.set_quota(&editor(), Some(1), None).await.unwrap();
     assert_eq!((day.published, day.quota), (0, 1));
     let stopped = worker.run(Job::Publish).await;
     assert_eq!(outcomes(&stopped)[0], Outcome::Published);
     assert_eq!((stopped.left, world.count("answer_posts").await), (2, 1));
-    worker.site.set_quota(&editor(), None).await.unwrap();
+    worker.site.set_quota(&editor(), None, None).await.unwrap();
     worker.run(Job::Publish).await;
     assert_eq!(world.count("answer_posts").await, 3);
     worker.assert_sound().await;

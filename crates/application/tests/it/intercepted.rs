@@ -239,12 +239,22 @@ impl PublicationLedger for Intercepted {
         self.call("set_paused", self.inner.set_paused(paused, entry)).await
     }
 
-    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
-        self.call("set_quota", self.inner.set_quota(quota, entry)).await
+    async fn set_quota(
+        &self,
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+        entry: &Entry,
+    ) -> Result<Option<DailyQuota>, StoreError> {
+        self.call("set_quota", self.inner.set_quota(quota, expected, entry)).await
     }
 
-    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
-        self.call("set_catch_up", self.inner.set_catch_up(policy, entry)).await
+    async fn set_catch_up(
+        &self,
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+        entry: &Entry,
+    ) -> Result<CatchUp, StoreError> {
+        self.call("set_catch_up", self.inner.set_catch_up(policy, expected, entry)).await
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {

@@ -288,7 +288,7 @@ async fn what_jobs_leave_alone_is_not_told_to_be_well() {
     let receiver = Receiver::new([]);
     let worker = worker(&world, "worker", &receiver).await;
     let policy = CatchUp { publish_late: false, skip_older_than: None };
-    worker.site.set_catch_up(&editor(), policy).await.unwrap();
+    worker.site.set_catch_up(&editor(), policy, None).await.unwrap();
     world.clock.advance(DAY_MS);
     worker.run(Job::Publish).await;
     worker.run(Job::Compensate).await;

@@ -206,6 +206,7 @@ macro_rules! __contract_cases {
                 what_is_done_with_the_site_tells_who_when_why_and_what,
                 what_changes_nothing_leaves_no_trace,
                 what_was_done_is_not_done_again,
+                whoever_saw_what_is_not_so_any_more_sets_nothing,
                 a_commit_of_a_person_is_traced_under_its_token_and_that_of_a_job_is_not,
                 an_import_is_traced_if_it_changes_something,
                 an_edit_of_one_puzzle_is_traced_with_the_puzzle_if_it_changes_it,

@@ -142,8 +142,12 @@ impl Actor {
                 told(stores.ledger.reschedule(id(*n), due(*day).plus(*by_ms), expected, entry).await)
             }
             Step::Pause(paused, entry) => told(stores.ledger.set_paused(*paused, entry).await),
-            Step::SetQuota(quota, entry) => told(stores.ledger.set_quota(*quota, entry).await),
-            Step::SetCatchUp(policy, entry) => told(stores.ledger.set_catch_up(*policy, entry).await),
+            Step::SetQuota { quota, expected, entry } => {
+                told(stores.ledger.set_quota(*quota, *expected, entry).await)
+            }
+            Step::SetCatchUp { policy, expected, entry } => {
+                told(stores.ledger.set_catch_up(*policy, *expected, entry).await)
+            }
             Step::RecordPreview { n, entry } => {
                 told(stores.actions.record_preview(entry, id(*n), due(*n)).await)
             }

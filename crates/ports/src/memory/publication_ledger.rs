@@ -166,20 +166,31 @@ impl PublicationLedger for MemoryStore {
         })
     }
 
-    async fn set_quota(&self, quota: Option<i64>, entry: &Entry) -> Result<Option<DailyQuota>, StoreError> {
+    async fn set_quota(
+        &self,
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+        entry: &Entry,
+    ) -> Result<Option<DailyQuota>, StoreError> {
         self.write(|state, now| {
             let row = state.quota(now);
             let before = row.and_then(|row| row.set_quota);
             let detail =
                 details([("from", before.map(DetailValue::from)), ("to", quota.map(DetailValue::from))]);
-            if before != quota && state.act(entry, None, detail, now) {
+            let as_seen = expected.is_none_or(|expected| expected == before);
+            if as_seen && before != quota && state.act(entry, None, detail, now) {
                 state.quotas.insert(now.utc_day(), DailyQuota::set(row, quota));
             }
             Ok(state.quota(now))
         })
     }
 
-    async fn set_catch_up(&self, policy: CatchUp, entry: &Entry) -> Result<CatchUp, StoreError> {
+    async fn set_catch_up(
+        &self,
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+        entry: &Entry,
+    ) -> Result<CatchUp, StoreError> {
         self.write(|state, now| {
             let before = state.catch_up;
             let late = |policy: CatchUp| Some(i64::from(policy.publish_late).into());
@@ -190,7 +201,8 @@ impl PublicationLedger for MemoryStore {
                 ("publish_late", late(policy)),
                 ("skip_older_than", age(policy)),
             ]);
-            if before != policy && state.act(entry, None, detail, now) {
+            let as_seen = expected.is_none_or(|expected| expected == before);
+            if as_seen && before != policy && state.act(entry, None, detail, now) {
                 state.catch_up = policy;
             }
             Ok(state.catch_up)

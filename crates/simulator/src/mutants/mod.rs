@@ -44,6 +44,8 @@ mod trial;
 #[cfg(test)]
 mod forgetting;
 #[cfg(test)]
+mod seen;
+#[cfg(test)]
 mod telling;
 
 /// A program with a rule broken; or the program as it is.

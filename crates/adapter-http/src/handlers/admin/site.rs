@@ -13,7 +13,7 @@ use fencepost_domain::{
     resolution::Resolution,
 };
 use fencepost_ports::{Overview, Violation};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::actor::By;
 use crate::{
@@ -47,12 +47,20 @@ async fn set_paused(app: &App, actor: Actor, paused: bool) -> Result<JsonAnswer<
     Ok(JsonAnswer(Pause { paused }))
 }
 
-/// How many pages may be published today; null leaves it to the settings again.
+/// How many pages may be published today, and how many its sender has seen, if that
+/// matters; null leaves it to the settings again.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with quota")]
+#[serde(deny_unknown_fields, expecting = "an object with quota, and maybe expected_quota")]
 pub(crate) struct QuotaBody {
     #[serde(deserialize_with = "Option::deserialize")]
     quota: Option<i64>,
+    #[serde(default, deserialize_with = "given")]
+    expected_quota: Option<Option<i64>>,
+}
+
+/// A field that is there, and may be null in its own right: one that is not there is `None`.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Sets the quota of the present day.
@@ -65,7 +73,7 @@ pub(crate) async fn quota(
         return Err(Problem::invalid_setting("quota", 0, MAX_DAILY_QUOTA));
     }
     let site = app.site.clone();
-    let set = async move { site.set_quota(&actor, body.quota).await };
+    let set = async move { site.set_quota(&actor, body.quota, body.expected_quota).await };
     let day = run_to_the_end(app.spawner.as_ref(), set).await?;
     deliver_soon(&app);
     Ok(JsonAnswer(day))
@@ -73,11 +81,30 @@ pub(crate) async fn quota(
 
 /// What jobs do about items that are late, as a whole: who sets one part has seen the other.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, expecting = "an object with publish_late and skip_older_than_seconds")]
+#[serde(
+    deny_unknown_fields,
+    expecting = "an object with publish_late and skip_older_than_seconds, and maybe expected"
+)]
 pub(crate) struct PolicyBody {
     publish_late: bool,
     #[serde(deserialize_with = "Option::deserialize")]
     skip_older_than_seconds: Option<i64>,
+    #[serde(default, deserialize_with = "given")]
+    expected: Option<SeenPolicy>,
+}
+
+/// The policy as its sender has seen it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "an object with publish_late and skip_older_than_seconds")]
+struct SeenPolicy {
+    publish_late: bool,
+    #[serde(deserialize_with = "Option::deserialize")]
+    skip_older_than_seconds: Option<i64>,
+}
+
+fn catch_up(publish_late: bool, skip_older_than_seconds: Option<i64>) -> CatchUp {
+    let skip_older_than = skip_older_than_seconds.map(|seconds| seconds.saturating_mul(1_000));
+    CatchUp { publish_late, skip_older_than }
 }
 
 /// Sets what jobs do about items that are late.
@@ -91,12 +118,10 @@ pub(crate) async fn policy(
     if body.skip_older_than_seconds.is_some_and(|age| !(LEAST..=MOST).contains(&age)) {
         return Err(Problem::invalid_setting("skip_older_than_seconds", LEAST, MOST));
     }
-    let policy = CatchUp {
-        publish_late: body.publish_late,
-        skip_older_than: body.skip_older_than_seconds.map(|seconds| seconds * 1_000),
-    };
+    let policy = catch_up(body.publish_late, body.skip_older_than_seconds);
+    let expected = body.expected.map(|seen| catch_up(seen.publish_late, seen.skip_older_than_seconds));
     let site = app.site.clone();
-    let set = async move { site.set_catch_up(&actor, policy).await };
+    let set = async move { site.set_catch_up(&actor, policy, expected).await };
     let policy = run_to_the_end(app.spawner.as_ref(), set).await?;
     deliver_soon(&app);
     Ok(JsonAnswer(policy))

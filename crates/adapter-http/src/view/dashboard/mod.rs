@@ -11,7 +11,7 @@ mod sign_in;
 pub(crate) use sign_in::{SignInNote, SignInPage};
 
 mod overview;
-pub(crate) use overview::{OverviewPage, Seen};
+pub(crate) use overview::{OverviewPage, Seen, shown_hours};
 
 mod calendar;
 pub(crate) use calendar::{CalendarPage, Stretch};

@@ -24,7 +24,7 @@ pub(crate) struct OverviewPage {
     overview: Overview,
     build_version: &'static str,
     quota: DailyQuota,
-    /// After how many hours jobs leave an item alone.
+    /// After about how many hours jobs leave an item alone.
     skip_hours: Option<i64>,
     next_wake: Option<Moment>,
     outstanding_since: Option<Moment>,
@@ -35,6 +35,12 @@ pub(crate) struct OverviewPage {
     /// Whether anybody is told anything.
     is_told: bool,
     actions: Vec<ActionLine>,
+}
+
+/// An age as the form of the policy shows it: in whole hours, which it need not be.
+pub(crate) const fn shown_hours(ms: i64) -> i64 {
+    let hours = ms / 3_600_000;
+    if hours < 1 { 1 } else { hours }
 }
 
 /// What is shown.
@@ -139,7 +145,7 @@ impl OverviewPage {
             actions: actions.iter().map(|action| ActionLine::new(action, now)).collect(),
             build_version: app.build_version,
             quota: DailyQuota::under(overview.quota, app.site.settings.daily_quota),
-            skip_hours: overview.catch_up.skip_older_than.map(|ms| (ms / 3_600_000).max(1)),
+            skip_hours: overview.catch_up.skip_older_than.map(shown_hours),
             outstanding_since: overview.outstanding_since.map(|at| Moment::new(at, now)),
             next_wake: overview.next_wake.map(|at| Moment::new(at, now)),
             alerts: alerts.into_iter().map(|alert| AlertLine::new(alert, now)).collect(),

@@ -1,5 +1,7 @@
 //! What every page of the dashboard has around its content.
 
+use std::borrow::Cow;
+
 use askama::Template;
 use fencepost_domain::outcome::Outcome;
 use url::form_urlencoded;
@@ -126,8 +128,8 @@ impl Page {
     }
 
     /// The document that says why something was not done.
-    pub(crate) fn refusal(self, why: &'static str) -> String {
-        RefusalPage { page: self, why }.render().expect(INFALLIBLE)
+    pub(crate) fn refusal(self, why: impl Into<Cow<'static, str>>) -> String {
+        RefusalPage { page: self, why: why.into() }.render().expect(INFALLIBLE)
     }
 }
 
@@ -135,5 +137,5 @@ impl Page {
 #[template(path = "dashboard/refusal.html")]
 struct RefusalPage {
     page: Page,
-    why: &'static str,
+    why: Cow<'static, str>,
 }

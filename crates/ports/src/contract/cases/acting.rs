@@ -101,7 +101,7 @@ pub(super) async fn what_is_done_with_the_site_tells_who_when_why_and_what(f: &F
         trace(f, &quota, None, r#"{"from":null,"to":7}"#),
         appears("daily_quotas", due(1).utc_day().get(), &day),
     ];
-    f.changes_traced(f.stores.ledger.set_quota(Some(7), &quota), expected).await;
+    f.changes_traced(f.stores.ledger.set_quota(Some(7), None, &quota), expected).await;
 
     let policy = entry(ActionKind::SetPolicy);
     let wanted = CatchUp { publish_late: false, skip_older_than: Some(60_000) };
@@ -109,7 +109,7 @@ pub(super) async fn what_is_done_with_the_site_tells_who_when_why_and_what(f: &F
         r#"{"from_publish_late":1,"from_skip_older_than":null,"publish_late":0,"skip_older_than":60000}"#;
     let expected =
         [trace(f, &policy, None, detail), site("publish_late", 1, 0), site("skip_older_than", NULL, 60_000)];
-    let set = f.changes_traced(f.stores.ledger.set_catch_up(wanted, &policy), expected).await;
+    let set = f.changes_traced(f.stores.ledger.set_catch_up(wanted, None, &policy), expected).await;
     assert_eq!(set, wanted);
 
     let actions = f.keeps(f.stores.actions.actions(None, 9)).await;
@@ -127,8 +127,8 @@ pub(super) async fn what_changes_nothing_leaves_no_trace(f: &Fixture) {
     f.keeps(ledger.reschedule(id(1), due(1).plus(-1), None, &entry(ActionKind::Reschedule))).await;
     f.keeps(ledger.reschedule(id(1), due(3), Some(due(2)), &entry(ActionKind::Reschedule))).await;
     f.keeps(ledger.set_paused(false, &entry(ActionKind::Resume))).await;
-    f.keeps(ledger.set_quota(None, &entry(ActionKind::SetQuota))).await;
-    f.keeps(ledger.set_catch_up(CatchUp::default(), &entry(ActionKind::SetPolicy))).await;
+    f.keeps(ledger.set_quota(None, None, &entry(ActionKind::SetQuota))).await;
+    f.keeps(ledger.set_catch_up(CatchUp::default(), None, &entry(ActionKind::SetPolicy))).await;
     f.keeps(f.stores.actions.record_preview(&entry(ActionKind::PreviewLink), id(9), due(1))).await;
     let late = f.take_over(1, "editor").await;
     f.take_over(1, "author").await;
@@ -150,15 +150,15 @@ pub(super) async fn what_was_done_is_not_done_again(f: &Fixture) {
     f.keeps(ledger.reschedule(id(1), due(2), None, &move_it)).await;
 
     let quota = entry(ActionKind::SetQuota);
-    ok(ledger.set_quota(Some(1), &quota).await);
-    ok(ledger.set_quota(Some(2), &entry(ActionKind::SetQuota)).await);
-    f.keeps(ledger.set_quota(Some(1), &quota)).await;
+    ok(ledger.set_quota(Some(1), None, &quota).await);
+    ok(ledger.set_quota(Some(2), None, &entry(ActionKind::SetQuota)).await);
+    f.keeps(ledger.set_quota(Some(1), None, &quota)).await;
 
     let policy = entry(ActionKind::SetPolicy);
     let young = CatchUp { skip_older_than: Some(1), ..CatchUp::default() };
-    ok(ledger.set_catch_up(young, &policy).await);
-    ok(ledger.set_catch_up(CatchUp::default(), &entry(ActionKind::SetPolicy)).await);
-    f.keeps(ledger.set_catch_up(young, &policy)).await;
+    ok(ledger.set_catch_up(young, None, &policy).await);
+    ok(ledger.set_catch_up(CatchUp::default(), None, &entry(ActionKind::SetPolicy)).await);
+    f.keeps(ledger.set_catch_up(young, None, &policy)).await;
 
     f.clock.set(due(3));
     block(f).await;
@@ -177,6 +177,38 @@ pub(super) async fn what_was_done_is_not_done_again(f: &Fixture) {
     let preview = entry(ActionKind::PreviewLink);
     ok(f.stores.actions.record_preview(&preview, id(1), due(1)).await);
     f.keeps(f.stores.actions.record_preview(&preview, id(1), due(2))).await;
+}
+
+pub(super) async fn whoever_saw_what_is_not_so_any_more_sets_nothing(f: &Fixture) {
+    let ledger = &f.stores.ledger;
+    let set_quota = async |quota, seen| {
+        let row = ok(ledger.set_quota(quota, Some(seen), &entry(ActionKind::SetQuota)).await);
+        row.and_then(|row| row.set_quota)
+    };
+    assert_eq!(set_quota(Some(5), None).await, Some(5), "the first has seen that nothing is set");
+    let second = entry(ActionKind::SetQuota);
+    for stale in [None, Some(4)] {
+        let row = f.keeps(ledger.set_quota(Some(9), Some(stale), &second)).await;
+        assert_eq!(row.and_then(|row| row.set_quota), Some(5), "{stale:?}");
+    }
+    f.keeps(ledger.set_quota(None, Some(Some(4)), &second)).await;
+    assert_eq!(set_quota(Some(9), Some(5)).await, Some(9));
+    assert_eq!(set_quota(None, Some(9)).await, None);
+
+    let set_policy =
+        async |policy, seen| ok(ledger.set_catch_up(policy, Some(seen), &entry(ActionKind::SetPolicy)).await);
+    let usual = CatchUp::default();
+    let young = CatchUp { skip_older_than: Some(5_400_000), ..usual };
+    let prompt = CatchUp { publish_late: false, ..usual };
+    assert_eq!(set_policy(young, usual).await, young);
+    let second = entry(ActionKind::SetPolicy);
+    for stale in [usual, CatchUp { skip_older_than: Some(3_600_000), ..usual }] {
+        assert_eq!(f.keeps(ledger.set_catch_up(prompt, Some(stale), &second)).await, young, "{stale:?}");
+    }
+    let otherwise = CatchUp { publish_late: false, ..young };
+    assert_eq!(f.keeps(ledger.set_catch_up(prompt, Some(otherwise), &second)).await, young);
+    assert_eq!(set_policy(prompt, young).await, prompt);
+    assert_eq!(set_policy(usual, prompt).await, usual);
 }
 
 pub(super) async fn a_commit_of_a_person_is_traced_under_its_token_and_that_of_a_job_is_not(f: &Fixture) {
@@ -275,7 +307,7 @@ pub(super) async fn a_quota_set_by_hand_holds_over_every_setting(f: &Fixture) {
     f.import("e1", [row(1), row(2), row(3)]).await;
     f.clock.set(due(3));
     f.publish(1).await;
-    let set = ok(f.stores.ledger.set_quota(Some(1), &entry(ActionKind::SetQuota)).await);
+    let set = ok(f.stores.ledger.set_quota(Some(1), None, &entry(ActionKind::SetQuota)).await);
     let set = set.expect("the day has a row");
     assert_eq!((set.published, set.quota, set.set_quota), (1, DAILY_QUOTA, Some(1)));
     let hand = f.take(2, "ada").await;
@@ -284,12 +316,12 @@ pub(super) async fn a_quota_set_by_hand_holds_over_every_setting(f: &Fixture) {
     f.refuses(&publish, Outcome::QuotaExhausted, &used_up).await;
     assert_eq!(ok(f.stores.ledger.next_wake(DAILY_QUOTA).await).overdue, None, "a standstill is no work");
 
-    ok(f.stores.ledger.set_quota(Some(2), &entry(ActionKind::SetQuota)).await);
+    ok(f.stores.ledger.set_quota(Some(2), None, &entry(ActionKind::SetQuota)).await);
     f.land(&Commit { daily_quota: 0, ..publish }).await;
     let hand = f.take(3, "ada").await;
     let publish = hand.commit("c3", Change::Publish(content(3)));
     f.refuses(&publish, Outcome::QuotaExhausted, &used_up).await;
-    ok(f.stores.ledger.set_quota(None, &entry(ActionKind::SetQuota)).await);
+    ok(f.stores.ledger.set_quota(None, None, &entry(ActionKind::SetQuota)).await);
     f.land(&publish).await;
     assert_eq!(ok(f.stores.verifier.violations().await), []);
 }
@@ -297,14 +329,14 @@ pub(super) async fn a_quota_set_by_hand_holds_over_every_setting(f: &Fixture) {
 pub(super) async fn a_quota_set_by_hand_is_that_of_its_day(f: &Fixture) {
     f.import("e1", [row(1), row(2)]).await;
     f.clock.set(due(1));
-    ok(f.stores.ledger.set_quota(Some(0), &entry(ActionKind::SetQuota)).await);
+    ok(f.stores.ledger.set_quota(Some(0), None, &entry(ActionKind::SetQuota)).await);
     let hand = f.take(1, "ada").await;
     let publish = hand.commit("c1", Change::Publish(content(1)));
     let used_up = [fencepost_domain::guard::Predicate::QuotaLeft];
     f.refuses(&publish, Outcome::QuotaExhausted, &used_up).await;
     f.clock.set(due(2));
     f.publish(1).await;
-    let raised = ok(f.stores.ledger.set_quota(Some(200), &entry(ActionKind::SetQuota)).await);
+    let raised = ok(f.stores.ledger.set_quota(Some(200), None, &entry(ActionKind::SetQuota)).await);
     assert_eq!(raised.map(|row| (row.published, row.quota)), Some((1, DAILY_QUOTA)));
     f.publish(2).await;
     let row = ok(f.stores.ledger.look(id(2)).await).quota.expect("the day has a row");

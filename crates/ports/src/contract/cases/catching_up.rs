@@ -22,7 +22,7 @@ const MINUTE_MS: i64 = 60_000;
 
 async fn set(f: &Fixture, publish_late: bool, skip_older_than: Option<i64>) {
     let policy = CatchUp { publish_late, skip_older_than };
-    ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
+    ok(f.stores.ledger.set_catch_up(policy, None, &entry(ActionKind::SetPolicy)).await);
 }
 
 /// Whether jobs find puzzle 1, by everything that tells them of it.

@@ -144,7 +144,7 @@ pub(super) async fn a_pause_is_named_alone(f: &Fixture) {
 pub(super) async fn what_jobs_do_not_catch_up_with_is_named_alone(f: &Fixture) {
     import_due(f).await;
     let policy = CatchUp { skip_older_than: Some(60_000), ..CatchUp::default() };
-    ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
+    ok(f.stores.ledger.set_catch_up(policy, None, &entry(ActionKind::SetPolicy)).await);
     f.clock.advance(60_001);
     claims_agree(f, Predicate::NotTooLate, Outcome::Blocked).await;
 }

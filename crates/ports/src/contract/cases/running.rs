@@ -335,7 +335,7 @@ pub(super) async fn what_jobs_leave_alone_is_overdue_and_not_outstanding(f: &Fix
     f.clock.set(due(2));
     let check = async |skip_older_than: Option<i64>, expected: (i64, i64, Option<UnixMillis>)| {
         let policy = CatchUp { publish_late: true, skip_older_than };
-        ok(f.stores.ledger.set_catch_up(policy, &entry(ActionKind::SetPolicy)).await);
+        ok(f.stores.ledger.set_catch_up(policy, None, &entry(ActionKind::SetPolicy)).await);
         let overview = ok(f.stores.runs.overview(DAILY_QUOTA).await);
         assert_eq!((overview.overdue, overview.outstanding, overview.outstanding_since), expected);
         let vitals = ok(f.stores.alerts.look().await).vitals;

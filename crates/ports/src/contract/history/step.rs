@@ -69,8 +69,16 @@ pub(super) enum Step {
         entry: Entry,
     },
     Pause(bool, Entry),
-    SetQuota(Option<i64>, Entry),
-    SetCatchUp(CatchUp, Entry),
+    SetQuota {
+        quota: Option<i64>,
+        expected: Option<Option<i64>>,
+        entry: Entry,
+    },
+    SetCatchUp {
+        policy: CatchUp,
+        expected: Option<CatchUp>,
+        entry: Entry,
+    },
     RecordPreview {
         n: i64,
         entry: Entry,
@@ -181,15 +189,24 @@ impl Step {
                 Self::Rehearse { n, earlier: draw.of(&[0, 0, 1, 2]), daily_quota: draw.of(&[0, 2, 100]) }
             }
             37 => {
-                let quota = draw.of(&[None, None, Some(0), Some(1), Some(50)]);
-                Self::SetQuota(quota, draw_entry(draw, number, ActionKind::SetQuota))
+                const QUOTAS: [Option<i64>; 5] = [None, None, Some(0), Some(1), Some(50)];
+                Self::SetQuota {
+                    quota: draw.of(&QUOTAS),
+                    expected: draw.one_in(2).then(|| draw.of(&QUOTAS)),
+                    entry: draw_entry(draw, number, ActionKind::SetQuota),
+                }
             }
             38 => {
-                let policy = CatchUp {
+                let mut policy = || CatchUp {
                     publish_late: !draw.one_in(3),
                     skip_older_than: draw.of(&[None, None, Some(1), Some(60_000)]),
                 };
-                Self::SetCatchUp(policy, draw_entry(draw, number, ActionKind::SetPolicy))
+                let (policy, seen) = (policy(), policy());
+                Self::SetCatchUp {
+                    policy,
+                    expected: draw.one_in(2).then_some(seen),
+                    entry: draw_entry(draw, number, ActionKind::SetPolicy),
+                }
             }
             40 => Self::Deliver(if draw.one_in(2) {
                 DeliveryEnd::Delivered
