@@ -2,8 +2,9 @@
 //!
 //! The run has just been given its end, and that is the instant from which ages count: a run
 //! that is not on record forgets nothing. Runs and imports are looked for among the oldest
-//! rows, by their numbers, of which only so many are looked at; delivered events by an index.
-//! So a statement costs the same whether there is much to forget or nothing.
+//! rows, by their numbers, of which only so many are looked at, and none if the first that may
+//! go is young; delivered events by an index. So a statement costs next to nothing where there
+//! is nothing to forget, and never more than a few hundred rows.
 
 use fencepost_domain::{
     id::RunId,
@@ -24,6 +25,11 @@ DELETE FROM job_runs
 WHERE job_runs.rowid IN (SELECT r.rowid
                          FROM job_runs AS r
                          WHERE r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
+                           AND (SELECT second.started_at
+                                FROM job_runs AS second
+                                WHERE second.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
+                                ORDER BY second.rowid
+                                LIMIT 1) < {OLD}
                          ORDER BY r.rowid
                          LIMIT {AT_ONCE})
   AND job_runs.started_at + iif(job_runs.finished_at IS NULL, {OPEN_RUN_MS}, 0) < {OLD}
@@ -45,6 +51,11 @@ DELETE FROM bank_edits
 WHERE bank_edits.rowid IN (SELECT e.rowid
                            FROM bank_edits AS e
                            WHERE e.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
+                             AND (SELECT second.edited_at
+                                  FROM bank_edits AS second
+                                  WHERE second.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
+                                  ORDER BY second.rowid
+                                  LIMIT 1) < {OLD}
                            ORDER BY e.rowid
                            LIMIT {AT_ONCE})
   AND bank_edits.edited_at < {OLD}");

@@ -62,9 +62,9 @@ fn is_full_scan(detail: &str) -> bool {
         "outbox_cursor",
         "alert_episodes",
     ];
-    const ALIASES: [&str; 22] = [
+    const ALIASES: [&str; 23] = [
         "p", "i", "a", "b", "r", "l", "m", "q", "e", "s", "d", "newest", "shown", "taken", "before", "last",
-        "o", "c", "held", "v", "one", "ended",
+        "o", "c", "held", "v", "one", "second", "ended",
     ];
     let Some(scanned) = detail.strip_prefix("SCAN ") else { return false };
     if scanned.contains("VIRTUAL TABLE") {

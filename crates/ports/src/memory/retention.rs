@@ -22,6 +22,9 @@ impl State {
     }
 
     fn prune_runs(&mut self, run_id: &RunId, old: UnixMillis) {
+        if self.runs.get(1).is_none_or(|second| second.run.started_at >= old) {
+            return;
+        }
         let newest = Job::ALL.map(|job| {
             let of_job = || self.runs.iter().rev().filter(move |it| it.run.job == job);
             [of_job().next(), of_job().find(|it| it.run.finished_at.is_some())]
@@ -40,6 +43,9 @@ impl State {
     fn prune_edits(&mut self, old: UnixMillis) {
         let mut numbered: Vec<_> = self.bank_edits.values().map(|it| (it.number, it.edited_at)).collect();
         numbered.sort_unstable();
+        if numbered.get(1).is_none_or(|(_, edited_at)| *edited_at >= old) {
+            return;
+        }
         let oldest = numbered.into_iter().skip(1).take(AT_ONCE);
         let forgotten: Vec<_> = oldest.filter(|(_, at)| *at < old).map(|(number, _)| number).collect();
         self.bank_edits.retain(|_, it| !forgotten.contains(&it.number));
