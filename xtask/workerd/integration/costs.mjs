@@ -18,6 +18,9 @@ const [SMALL, LIST_IS_FULL] = [10, 50];
 /** In the full form alone: it takes a while to fill. */
 const LARGE = 100_000;
 
+/** What a run forgets costs as much as there is to forget, up to some rows per run: that is left out. */
+const FORGETS_NOTHING = { FENCEPOST_KEEP_RUNS_DAYS: "0" };
+
 /** The days that are left for the items that are measured. */
 const RECENT = 10;
 /** Their numbers, the same on every ledger: a number is longer if it is larger. */
@@ -65,7 +68,8 @@ function row(costs) {
 
 async function measure(build, host, items) {
   const wire = new Wire();
-  return withSites({ build, workers: { site: {}, "site-yesterday": { ahead: -DAY } }, wire }, async (sites) => {
+  const workers = { site: FORGETS_NOTHING, "site-yesterday": { ...FORGETS_NOTHING, ahead: -DAY } };
+  return withSites({ build, workers, wire }, async (sites) => {
     await fill(sites, items);
     const photo = (id) => `${host.url}/photo/${id}`;
     const done = [];
