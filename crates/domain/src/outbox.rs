@@ -4,9 +4,9 @@
 //! An event of a page is derived from the receipt of a commit, which is written in the
 //! commit's own batch. So there is one for every change that happened and for no other, and a
 //! commit neither waits for a receiver nor knows of one. An event of an alert is derived from
-//! its [`Episode`] in the same way. Its name is derived as well: whoever enqueues it, and
-//! however often it is sent, it is called the same, and a receiver that remembers names takes
-//! it once.
+//! its [`Episode`](crate::episode::Episode) in the same way. Its name is derived as well:
+//! whoever enqueues it, and however often it is sent, it is called the same, and a receiver
+//! that remembers names takes it once.
 //!
 //! A delivery has no certain end. An answer can get lost, and whoever waits for it can be
 //! killed. So an event is claimed for a while before it is sent, and the claim already sets
