@@ -5,14 +5,13 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use url::form_urlencoded;
 
 use super::Operator;
 use crate::{
     cache_headers::html,
     config::App,
     fault::Fault,
-    handlers::row_number::row_number,
+    handlers::row_number::before,
     view::dashboard::{ActionsPage, Page},
 };
 
@@ -22,9 +21,7 @@ pub(crate) async fn show(
     operator: Operator,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
-    let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let before = pairs.filter(|(name, _)| name == "before").find_map(|(_, number)| row_number(&number));
-    let actions = app.site.actions(before).await?;
+    let actions = app.site.actions(before(query.as_deref())).await?;
     let page = Page::new(&app, &operator.session, "Actions");
     Ok(html(StatusCode::OK, ActionsPage::new(page, operator.now, &actions).html()))
 }

@@ -5,14 +5,13 @@ use axum::{
     http::StatusCode,
     response::Response,
 };
-use url::form_urlencoded;
 
 use super::Operator;
 use crate::{
     cache_headers::html,
     config::App,
     fault::Fault,
-    handlers::row_number::row_number,
+    handlers::row_number::before,
     view::dashboard::{Page, RunsPage},
 };
 
@@ -22,9 +21,7 @@ pub(crate) async fn show(
     operator: Operator,
     RawQuery(query): RawQuery,
 ) -> Result<Response, Fault> {
-    let pairs = form_urlencoded::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let before = pairs.filter(|(name, _)| name == "before").find_map(|(_, number)| row_number(&number));
-    let runs = app.site.runs(before).await?;
+    let runs = app.site.runs(before(query.as_deref())).await?;
     let page = Page::new(&app, &operator.session, "Runs");
     Ok(html(StatusCode::OK, RunsPage::new(page, operator.now, runs).html()))
 }
