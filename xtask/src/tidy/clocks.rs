@@ -24,6 +24,7 @@ const CLOCK_EDGE: &[&str] = &[
     "crates/app-",
     "crates/adapter-sqlite/",
     "crates/adapter-d1/",
+    "crates/bench/",
     "crates/protocol-model/src/main.rs",
     "xtask/",
 ];

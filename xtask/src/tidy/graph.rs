@@ -87,6 +87,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("demo", &["domain"]),
     ("audit", &["domain"]),
     ("simulator", LIBRARIES),
+    ("bench", LIBRARIES),
     ("app-server", LIBRARIES),
     ("app-worker", LIBRARIES),
     ("contract-worker", LIBRARIES),

@@ -32,8 +32,9 @@ const RUNNERS: &[&str] = &["crates/adapter-sqlite/", "crates/adapter-d1/"];
 /// Crates that are tests as a whole. What runs inside workerd is a library that was made a
 /// Worker, so it cannot stand in a folder of tests; but it plants and looks, as tests do.
 /// So does the simulator: its judge must share no query with what it judges, and it breaks
-/// the texts of `crates/sql` on purpose.
-const TESTS: &[&str] = &["crates/contract-worker/", "crates/simulator/"];
+/// the texts of `crates/sql` on purpose. And what measures the product beside bare SQLite
+/// has to speak to it barely.
+const TESTS: &[&str] = &["crates/bench/", "crates/contract-worker/", "crates/simulator/"];
 
 /// The table in which applied migrations are recorded cannot come from a migration.
 const MIGRATIONS_TABLE: &str = "d1_migrations";

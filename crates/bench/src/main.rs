@@ -1,0 +1,70 @@
+//! Fencepost, measured.
+//!
+//! A figure by itself says more about the machine than about the program. So everything is
+//! measured beside something else in the same run: the physical limit, which is what a few
+//! lines written for nothing but this figure reach, and what people would use instead. The
+//! subjects take turns, round by round, and of all rounds the median counts; what is
+//! reported is the *ratio*.
+//!
+//! Each part is a command and writes a file of figures. `report` reads them all, holds
+//! the ratios against [`goals`], and draws the chart. `cargo xtask bench` runs everything,
+//! since the parts need programs that somebody has to build.
+//!
+//! Reading order: [`figures`] is what a part leaves behind, [`serving`] the part that most
+//! people ask about, [`goals`] what has to come out.
+
+mod figures;
+
+mod process;
+
+mod serving;
+
+mod goals;
+
+mod report;
+
+use std::{path::PathBuf, process::ExitCode};
+
+use clap::{Parser, Subcommand};
+
+use figures::Form;
+
+/// Measures Fencepost beside the physical limit and beside what people would use instead.
+#[derive(Debug, Parser)]
+#[command(name = "fencepost-bench")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// What a request costs on the native server
+    Serving {
+        /// The program `fencepost`, as it is released
+        #[arg(long, value_name = "FILE")]
+        server: PathBuf,
+        #[command(flatten)]
+        form: Form,
+    },
+    /// A server that does next to nothing, to be measured beside
+    #[command(hide = true)]
+    Limit(serving::LimitOptions),
+    /// Puts figures side by side, and holds them against what has to come out
+    Report(report::Options),
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Serving { server, form } => serving::measure(&server, &form),
+        Command::Limit(options) => serving::limit(&options),
+        Command::Report(options) => return report::run(&options),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! All figures side by side.
+
+mod chart;
+
+mod tables;
+
+use std::{fs, path::PathBuf, process::ExitCode};
+
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+
+use crate::{
+    figures::Part,
+    goals::{GOALS, Verdict},
+};
+
+/// What to read, and where to write it.
+#[derive(Args, Debug)]
+pub(crate) struct Options {
+    /// The figures of a part
+    #[arg(required = true, value_name = "FILE")]
+    parts: Vec<PathBuf>,
+    /// Where to write all of them
+    #[arg(long, value_name = "FILE")]
+    json: PathBuf,
+    /// Where to draw them
+    #[arg(long, value_name = "FILE")]
+    chart: PathBuf,
+    /// End with an error if a goal is missed
+    #[arg(long)]
+    check: bool,
+}
+
+#[derive(Serialize)]
+struct All<'a> {
+    parts: &'a [Part],
+}
+
+/// Prints the tables, writes the files, and says which goals are reached.
+pub(crate) fn run(options: &Options) -> ExitCode {
+    match report(options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => {
+            eprintln!("error: a goal is missed");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report(options: &Options) -> anyhow::Result<bool> {
+    let parts = options.parts.iter().map(|file| Part::read(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    for part in &parts {
+        println!("\n{}\n{}", part.part, tables::of(part));
+    }
+    let verdicts: Vec<Verdict> = GOALS.iter().map(|goal| goal.judge(&parts)).collect();
+    println!("\ngoals\n{}", tables::of_goals(&verdicts));
+    let write = |file: &PathBuf, text: String| {
+        fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
+    };
+    write(&options.json, serde_json::to_string_pretty(&All { parts: &parts })? + "\n")?;
+    write(&options.chart, chart::draw(&parts)?)?;
+    Ok(!options.check || verdicts.iter().all(|verdict| verdict.is_reached() != Some(false)))
+}

@@ -1,0 +1,120 @@
+//! What a request costs on the native server.
+//!
+//! The site is a real one: a database with [`site::ANSWERS`] answers that the program
+//! published itself, in a process of its own. So is the load: `wrk`, in another process, with
+//! as many connections as the case says, each of which asks again as soon as it is answered.
+//! On a machine of two cores they take them from each other, which is the same for all
+//! subjects.
+//!
+//! Beside it stand, with the same bytes and the same headers:
+//!
+//! - *axum*, the limit: a handler that returns them from memory;
+//! - *axum with the read*: the same, and the one query without which no answer can be known
+//!   to be fresh, in the leanest way there is ([`limit`]);
+//! - *nginx, from disk* and *nginx, from its cache*, where it is installed.
+//!
+//! Every subject is asked once before it is measured, and has to give the same bytes; and
+//! whether a hit was one, the site's own counters tell.
+
+mod site;
+
+mod limit;
+pub(crate) use limit::{LimitOptions, limit};
+
+mod nginx;
+
+mod wrk;
+
+use std::path::Path;
+
+use anyhow::{Context, ensure};
+
+use crate::figures::{Form, Samples};
+use site::{Demand, Site};
+
+/// How many connections ask at once.
+const CONNECTIONS: [u32; 3] = [1, 32, 256];
+/// The number of connections of the case that everything else is measured at as well.
+const USUAL: u32 = 32;
+
+/// A page that is asked for.
+struct Case {
+    name: &'static str,
+    demand: Demand,
+    /// Measured at every number of connections, and beside the others.
+    in_full: bool,
+}
+
+/// Measures all cases.
+pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let site = Site::stock(server, folder.path(), form)?;
+    let hits = site.start(64)?;
+    let misses = site.start(0)?;
+    let mut samples = Samples::default();
+
+    let page = site::fetch(&hits, &Demand::get(site.answer()))?;
+    let read = limit::start(&page, Some(site.database()), folder.path())?;
+    let bare = limit::start(&page, None, folder.path())?;
+    let nginx = nginx::start(&page, &bare, folder.path())?;
+    let mut beside = vec![("axum with the read", &read), ("axum", &bare)];
+    match &nginx {
+        Some(nginx) => {
+            beside.extend([("nginx, from its cache", &nginx.cache), ("nginx, from disk", &nginx.disk)])
+        }
+        None => println!("nginx is not installed, and is left out"),
+    }
+    for (name, other) in &beside {
+        let given = site::fetch(other, &Demand::get(site.answer()))?;
+        ensure!(given.body == page.body, "{name} gives other bytes than the site");
+    }
+
+    let seconds = form.choose(1, 5);
+    let rounds = form.choose(1, 5);
+    for round in 1..=rounds {
+        println!("round {round} of {rounds}");
+        for case in cases(&site) {
+            let server = if case.demand.is_miss { &misses } else { &hits };
+            let subjects = std::iter::once(("fencepost", server)).chain(
+                case.in_full.then_some(&beside).into_iter().flatten().map(|(name, server)| (*name, *server)),
+            );
+            let subjects: Vec<_> = subjects.collect();
+            for connections in CONNECTIONS {
+                if connections != USUAL && !case.in_full && form.short {
+                    continue;
+                }
+                for (subject, server) in &subjects {
+                    let before = site.cache_uses(server, subject)?;
+                    let load = wrk::run(server, &case.demand, connections, seconds, folder.path())?;
+                    site.check(&case.demand, before, site.cache_uses(server, subject)?)?;
+                    let name = format!("{}, {}", case.name, wrk::connections(connections));
+                    samples.add(&name, subject, "requests/s", load.per_second);
+                    samples.add(&name, subject, "ms p50", load.p50_ms);
+                    samples.add(&name, subject, "ms p99", load.p99_ms);
+                }
+            }
+        }
+    }
+    for (case, server) in [("memory of hits", &hits), ("memory of misses", &misses)] {
+        let [now, highest] = server.memory().context("cannot read how much memory the server takes")?;
+        samples.add(case, "fencepost", "MB now", now);
+        samples.add(case, "fencepost", "MB at its highest", highest);
+    }
+    drop((hits, misses));
+    for _ in 0..form.choose(1, 9) {
+        samples.add("start to first answer", "fencepost", "ms", site.start_ms()?);
+    }
+    samples.into_part("serving").write(&form.output)
+}
+
+fn cases(site: &Site) -> Vec<Case> {
+    let of = |name, demand, in_full| Case { name, demand, in_full };
+    vec![
+        of("answer hit", Demand::get(site.answer()), true),
+        of("answer miss", Demand::misses(site.answers()), false),
+        of("home", Demand::get("/"), false),
+        of("feed", Demand::get("/feed.xml"), false),
+        of("304", Demand::held(site.answer(), site.tag()), false),
+        of("404", Demand::nothing("/answers/999999"), false),
+    ]
+}
