@@ -8,13 +8,11 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
+use axum::http::{HeaderMap, header::ETAG};
 use bytes::Bytes;
 use fencepost_domain::time::{PlayDate, UtcDay};
-use reqwest::{
-    Client,
-    header::{ETAG, HeaderMap},
-};
 use serde_json::json;
+use ureq::Agent;
 
 use crate::{
     figures::Form,
@@ -25,7 +23,7 @@ use crate::{
 const ANSWERS: usize = 2_000;
 /// Puzzles of one import.
 const CHUNK: usize = 500;
-const TOKEN: &str = "a token for the time of a measurement";
+const TOKEN: &str = "for-the-time-of-a-measurement";
 
 /// What is asked for.
 #[derive(Debug)]
@@ -81,16 +79,12 @@ pub(super) fn fetch(server: &Server, demand: &Demand) -> anyhow::Result<Page> {
 }
 
 fn ask(server: &Server, path: &str, headers: &[(&'static str, String)]) -> anyhow::Result<Page> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let mut request = Client::new().get(server.url(path));
-        for (name, value) in headers {
-            request = request.header(*name, value);
-        }
-        let response = request.send().await.with_context(|| format!("{path} is not answered"))?;
-        let (status, headers) = (response.status().as_u16(), response.headers().clone());
-        Ok(Page { status, headers, body: response.bytes().await? })
-    })
+    let agent: Agent = Agent::config_builder().http_status_as_error(false).build().into();
+    let request = headers
+        .iter()
+        .fold(agent.get(server.url(path)), |request, (name, value)| request.header(*name, value));
+    let (head, mut body) = request.call().with_context(|| format!("{path} is not answered"))?.into_parts();
+    Ok(Page { status: head.status.as_u16(), headers: head.headers, body: body.read_to_vec()?.into() })
 }
 
 /// How often the cache had it, and how often not.
@@ -134,7 +128,7 @@ impl Site {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.folder).arg("--database").arg(&self.database);
-        command.env("FENCEPOST_ADMIN_TOKEN", TOKEN).stderr(Stdio::null());
+        command.env("FENCEPOST_ADMIN_TOKEN", TOKEN).args(["--log", "error"]);
         command
     }
 
