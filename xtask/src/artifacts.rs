@@ -12,7 +12,7 @@ use cargo_metadata::Message;
 use crate::steps::CommandLine;
 
 /// The name of the server's program.
-const SERVER: &str = "fencepost";
+pub(crate) const SERVER: &str = "fencepost";
 
 /// A program that cargo built.
 #[derive(Debug, PartialEq, Eq)]

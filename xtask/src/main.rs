@@ -28,6 +28,8 @@ mod strangers;
 
 mod fuzz;
 
+mod bench;
+
 mod migrate;
 
 mod validity;
@@ -75,6 +77,10 @@ COMMANDS:
   fuzz           Drives the server and the Worker by the description of their API, as a program that knows no more
                    --examples N    How many requests are made up for each operation (100)
                    --target T      server or worker; both unless one is named
+  bench          Measures what requests, publications, leases and results cost, beside the limit
+                   --short         A quick look, no figure of which is to be relied upon
+                   --only PART     serving, publishing, leases, results, growth or worker
+                   --keep          Makes the figures those of docs/performance
   worker build   Builds the Worker as it is deployed, and weighs it
   worker dev     Runs the Worker on this machine, with the demo's bank, until Ctrl-C
                    --port N        Where it listens on 127.0.0.1; 0 takes a free one (8788)
@@ -125,6 +131,7 @@ enum Command {
     Audit,
     Strangers(strangers::Options),
     Fuzz(fuzz::Options),
+    Bench(bench::Options),
     Migrate(migrate::Command),
     Validity,
     Browser(browser::Options),
@@ -145,6 +152,7 @@ impl Command {
             Some("mutants") => Self::Mutants(mutants::Command::from_args(&mut args)),
             Some("model") => Self::Model,
             Some("contract") => Self::Contract(contract::Options::from_args(&mut args)?),
+            Some("bench") => Self::Bench(bench::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
             Some("audit") => Self::Audit,
@@ -179,6 +187,7 @@ impl Command {
             Self::Audit => audit::run(),
             Self::Strangers(options) => strangers::run(options),
             Self::Fuzz(options) => fuzz::run(options),
+            Self::Bench(options) => bench::run(options),
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
             Self::Browser(options) => browser::run(options),

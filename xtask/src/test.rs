@@ -7,7 +7,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
     artifacts::{self, Executable},
-    audit, browser, contract, fuzz, integration, migrate,
+    audit, bench, browser, contract, fuzz, integration, migrate,
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
@@ -90,6 +90,9 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "cargo xtask worker deploy --dry-run",
         worker::deploy_dry_run,
     )?;
+    steps.step("a quick look at what everything costs", "cargo xtask bench --short", || {
+        bench::run_short(TEST_BINARIES)
+    })?;
     steps.command(
         "documentation",
         CommandLine::new("cargo doc --workspace --all-features --no-deps --document-private-items")

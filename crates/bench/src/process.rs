@@ -9,6 +9,7 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
+use rustix::process::{Pid, Signal, kill_process};
 
 /// A program that answers requests on an address, until it is dropped.
 #[derive(Debug)]
@@ -62,8 +63,9 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It has nothing to save, and whether it had ended before is of no interest.
-        let _ = self.child.kill();
+        // Asked to, it ends the processes that it has started itself. Whether it had ended
+        // before is of no interest.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         let _ = self.child.wait();
     }
 }

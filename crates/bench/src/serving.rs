@@ -111,6 +111,7 @@ fn cases(site: &Site) -> Vec<Case> {
     let of = |name, demand, in_full| Case { name, demand, in_full };
     vec![
         of("answer hit", Demand::get(site.answer()), true),
+        of("any answer hit", Demand::gets(site.answers()), false),
         of("answer miss", Demand::misses(site.answers()), false),
         of("home", Demand::get("/"), false),
         of("feed", Demand::get("/feed.xml"), false),

@@ -46,9 +46,14 @@ impl Demand {
         Self { paths: vec![path.to_owned()], headers: Vec::new(), status: 200, is_miss: false, is_hit: true }
     }
 
+    /// Pages in turn, which the cache has once each was asked for.
+    pub(super) fn gets(paths: Vec<String>) -> Self {
+        Self { paths, ..Self::get("") }
+    }
+
     /// Pages, which no cache keeps.
     pub(super) fn misses(paths: Vec<String>) -> Self {
-        Self { paths, is_miss: true, is_hit: false, ..Self::get("") }
+        Self { is_miss: true, is_hit: false, ..Self::gets(paths) }
     }
 
     /// A page that the client has.
@@ -203,7 +208,7 @@ impl Site {
         let (Some(before), Some(after)) = (before, after) else { return Ok(()) };
         let (hits, others) = (after.hits - before.hits, after.others - before.others);
         // Midnight, and the end of a minute for the home page, make one anew now and then.
-        let as_wanted = if demand.is_hit { hits > others * 100.0 } else { hits == 0.0 && others > 0.0 };
+        let as_wanted = if demand.is_hit { hits > others * 20.0 } else { hits == 0.0 && others > 0.0 };
         ensure!(as_wanted, "{demand:?}: the cache had {hits} and had not {others}");
         Ok(())
     }

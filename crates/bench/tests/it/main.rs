@@ -1,0 +1,3 @@
+//! The program, as `cargo xtask bench` uses it.
+
+mod reporting;
