@@ -1,10 +1,27 @@
 // A built Worker, as miniflare is told of it.
 
+import { readFileSync } from "node:fs";
 import path from "node:path";
+import { fileURLToPath } from "node:url";
 
-/** The modules of the build in a folder. */
-export function built(build) {
+/** The compiled part of a build, by which it is weighed. */
+export const WASM = "index_bg.wasm";
+
+/** The modules of the build in a folder. Where there is an `entry`, a file beside this one, it stands before them. */
+export function built(build, entry) {
   const folder = path.resolve(build);
+  if (entry !== undefined) {
+    const file = (name) => path.join(folder, name);
+    return {
+      rootPath: folder,
+      modulesRoot: folder,
+      modules: [
+        { type: "ESModule", path: file("entry.mjs"), contents: readFileSync(fileURLToPath(new URL(entry, import.meta.url)), "utf8") },
+        { type: "ESModule", path: file("index.js") },
+        { type: "CompiledWasm", path: file(WASM) },
+      ],
+    };
+  }
   return {
     rootPath: folder,
     modulesRoot: folder,

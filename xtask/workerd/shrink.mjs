@@ -10,12 +10,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
 
+import { WASM } from "./built.mjs";
 import { namedByPlace } from "./order.mjs";
+import { weigh } from "./weigh.mjs";
 
 const [build, most] = process.argv.slice(2);
-const wasm = path.join(build, "index_bg.wasm");
+const wasm = path.join(build, WASM);
 const optimizer = process.env.WASM_OPT_BIN ?? fileURLToPath(new URL("node_modules/.bin/wasm-opt", import.meta.url));
 // What the compiler may have used: the optimizer reads nothing that it was not told of.
 const features = [
@@ -26,10 +27,9 @@ writeFileSync(wasm, namedByPlace(readFileSync(wasm)));
 const passes = ["--reorder-functions-by-name", "--strip-debug", "--strip-producers", "--strip-target-features"];
 execFileSync(optimizer, [...passes, ...features.map((name) => `--enable-${name}`), wasm, "-o", wasm]);
 
-const bytes = readFileSync(wasm);
-const packed = gzipSync(bytes, { level: 9 }).length;
+const { bytes, packed } = weigh(wasm);
 const kilobytes = (count) => `${Math.round(count / 1000)} kB`;
-console.log(`${wasm}: ${kilobytes(bytes.length)}, gzipped ${kilobytes(packed)}`);
+console.log(`${wasm}: ${kilobytes(bytes)}, gzipped ${kilobytes(packed)}`);
 if (most !== undefined && packed > Number(most) * 1000) {
   console.log(`that is more than ${most} kB; find out what made it grow, or raise the limit with a reason`);
   process.exit(1);

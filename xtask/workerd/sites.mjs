@@ -74,11 +74,13 @@ export async function withSites(options, act) {
  * `build`. All clocks show `now`, or are ahead of it by a Worker's own `ahead`. A Worker with
  * a `rate` lets so many requests of one player pass in a minute.
  *
- * `wire` is put between the Workers and their store, but for those that are `unwired`. In
+ * `wire` is put between the Workers and their store, but for those that are `unwired`. With
+ * `tapped`, it is also told what they ask of the runtime itself. Workers of the tests' own,
+ * each in a file, stand beside them as `helpers`, with the same store as the keeper has. In
  * the folder `persist` the store outlives them. A new database gets the tables of the
  * migrations, each statement passed through `loosen`.
  */
-export async function start({ build, workers, now = NOW, wire, persist, loosen = (statement) => statement }) {
+export async function start({ build, workers, now = NOW, wire, tapped = false, helpers = {}, persist, loosen = (statement) => statement }) {
   const logged = [];
   const offset = now - Date.now();
   const stores = { d1Databases: { DATABASE: "shared" }, r2Buckets: { BUCKET: "shared" } };
@@ -102,13 +104,15 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     workers: [
       ...Object.entries(workers).map(([name, { ahead, unwired = false, rate, ...settings }]) => ({
         name,
-        ...built(build),
+        ...built(build, tapped ? "tap.mjs" : undefined),
+        ...(tapped && { serviceBindings: { ORDERS: wire.answer } }),
         compatibilityDate: "2026-04-01",
         bindings: { ...SETTINGS, FENCEPOST_TEST_CLOCK_OFFSET_MS: shift(ahead), ...settings },
         ...bindings(unwired),
         ...counted(rate),
       })),
       { name: "keeper", ...script("keeper_worker.mjs"), ...stores },
+      ...Object.entries(helpers).map(([name, file]) => ({ name, ...script(file), ...stores })),
       ...(wire === undefined
         ? []
         : [
@@ -149,6 +153,8 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     url: String(await miniflare.ready).replace(/\/$/, ""),
     log: () => logged.join(""),
     stop: () => miniflare.dispose(),
+    /** The process of all Workers. */
+    pid: workerd.pid,
     /** Ends all Workers at this very instant, whatever they are doing. */
     kill: () => workerd.kill("SIGKILL"),
 
@@ -160,8 +166,13 @@ export async function start({ build, workers, now = NOW, wire, persist, loosen =
     },
 
     /** Asks a Worker for a path. */
-    async ask(name, path, init = {}) {
-      return (await worker(name)).fetch(`http://worker${path}`, { redirect: "manual", ...init });
+    ask(name, path, init) {
+      return this.askAt("http://worker", name, path, init);
+    },
+
+    /** Asks a Worker for a path, at an address of its own: what was kept below another one is not there. */
+    async askAt(origin, name, path, init = {}) {
+      return (await worker(name)).fetch(`${origin}${path}`, { redirect: "manual", ...init });
     },
 
     /** Asks the admin API, and answers with its status and what it told. */

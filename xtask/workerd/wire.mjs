@@ -41,6 +41,15 @@ export class Wire {
     this.#order = order;
   }
 
+  /** The calls that are made while `act` does something, all of which pass. */
+  async callsOf(act) {
+    this.heed(PASS);
+    await act();
+    const calls = this.calls;
+    this.heed(PASS);
+    return calls;
+  }
+
   /** From now on, the clock of the Workers' store stands still at `instant`. */
   standStill(instant) {
     this.#instant = String(instant);
@@ -85,6 +94,15 @@ const NAMES = new Map(
 
 /** The name of a statement: that of its snapshot. */
 export const nameOf = (sql) => NAMES.get(sql.trim()) ?? sql;
+
+/** What calls cost together. */
+export function total(calls) {
+  const batches = calls.filter((call) => call.binding === "DB");
+  const rows = batches.flatMap((call) => call.rows);
+  const sum = (what) => rows.reduce((sum, row) => sum + row[what], 0);
+  const bucket = calls.filter((call) => call.binding === "BLOBS").length;
+  return { calls: batches.length, statements: rows.length, read: sum("read"), written: sum("written"), bucket };
+}
 
 /** The numbers of the calls whose batches begin with the statement `name`; there must be some. */
 export function numbersOf(calls, name) {

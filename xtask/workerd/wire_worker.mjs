@@ -54,7 +54,8 @@ export function database(env) {
     }
 
     batch(statements) {
-      const call = { binding: "DB", method: "batch", statements: statements.map(({ sql }) => sql) };
+      const [texts, values] = [statements.map(({ sql }) => sql), statements.map(({ values }) => values)];
+      const call = { binding: "DB", method: "batch", statements: texts, values };
       // A clock that is shifted by some text is this very instant, where it is a number.
       const at = (instant) => (value) => (instant && env.SHIFTS.includes(value) ? Number(instant) : value);
       const inner = (instant) => statements.map(({ sql, values }) => env.DATABASE.prepare(sql).bind(...values.map(at(instant))));

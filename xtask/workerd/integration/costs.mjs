@@ -10,9 +10,10 @@
 // and costs the one look at time and revision that nobody is spared.
 
 import { same } from "../checks.mjs";
-import { DAY, NOW, puzzle } from "../puzzles.mjs";
+import { RECENT, fill } from "../ledger.mjs";
+import { DAY, puzzle } from "../puzzles.mjs";
 import { COMPENSATE, PUBLISH, withSites } from "../sites.mjs";
-import { PASS, Wire, nameOf } from "../wire.mjs";
+import { PASS, Wire, nameOf, total } from "../wire.mjs";
 
 const [SMALL, LIST_IS_FULL] = [10, 50];
 /** In the full form alone: it takes a while to fill. */
@@ -21,8 +22,6 @@ const LARGE = 100_000;
 /** What a run forgets costs as much as there is to forget, up to some rows per run: that is left out. */
 const FORGETS_NOTHING = { FENCEPOST_KEEP_RUNS_DAYS: "0" };
 
-/** The days that are left for the items that are measured. */
-const RECENT = 10;
 /** Their numbers, the same on every ledger: a number is longer if it is larger. */
 const [PLAIN, READY, FETCHED, TODAY] = [200_001, 200_002, 200_003, 200_004];
 
@@ -71,6 +70,7 @@ async function measure(build, host, items) {
   const workers = { site: FORGETS_NOTHING, "site-yesterday": { ...FORGETS_NOTHING, ahead: -DAY } };
   return withSites({ build, workers, wire }, async (sites) => {
     await fill(sites, items);
+    if (items <= SMALL) await verifies(sites);
     const photo = (id) => `${host.url}/photo/${id}`;
     const done = [];
     const take = async (of, act, less) => {
@@ -143,76 +143,14 @@ async function requests(sites, wire) {
   return done;
 }
 
-/** What calls cost together. */
-function total(calls) {
-  const batches = calls.filter((call) => call.binding === "DB");
-  const rows = batches.flatMap((call) => call.rows);
-  const sum = (what) => rows.reduce((sum, row) => sum + row[what], 0);
-  return { calls: batches.length, statements: rows.length, read: sum("read"), written: sum("written"), bucket: calls.length - batches.length };
-}
-
 /** What each statement cost, for whoever looks for the one that grew. */
 function spent(calls) {
   const batches = calls.filter((call) => call.binding === "DB");
   return batches.flatMap((call) => call.statements.map((sql, i) => `${nameOf(sql)} ${call.rows[i].read}/${call.rows[i].written}`));
 }
 
-/** How many answers came out on one day: a hundred thousand days ago, no clock had begun. */
-const A_DAY = 5;
-
-/** A ledger of `items` answers, all out, every second of them with a photo. */
-async function fill(sites, items) {
-  const date = `date(${(NOW - (NOW % DAY)) / 1000}, 'unixepoch', '-' || (${RECENT} + days.i) || ' days')`;
-  const opens = `(${NOW - (NOW % DAY)} - (${RECENT} + (days.i + ${A_DAY - 1}) / ${A_DAY}) * ${DAY})`;
-  const due = `(${opens} + ${DAY} + 600000)`;
-  // The oldest one has the first number.
-  const id = `(${items} + 1 - days.i)`;
-  const name = `'Thing ' || ${id}`;
-  const url = `'https://photos.example/' || ${id}`;
-  const key = `printf('%064x.png', ${id})`;
-  const WITH_PHOTO = "days.i % 2 = 0";
-  const insert = (table, values, where = "true") => {
-    const columns = Object.keys(values).join(", ");
-    return [
-      `WITH RECURSIVE days (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM days WHERE i < ${items})
-       INSERT INTO ${table} (${columns}) SELECT ${Object.values(values).join(", ")} FROM days WHERE ${where} ORDER BY days.i DESC`,
-    ];
-  };
-  const content = { play_date: date, name, price_cents: id };
-  const image = `iif(${WITH_PHOTO}, ${url}, NULL)`;
-  await sites.sql(
-    insert("puzzles", {
-      puzzle_id: id, ...content, opens_at: opens, playable_until: `${opens} + ${DAY}`, description: "''", image_url: image,
-      bank_version: 1, edit_token: "'filled'",
-    }),
-    insert("publication_items", { puzzle_id: id, state: "'published'", due_at: due }),
-    [
-      `INSERT INTO visibility_instants (instant) SELECT opens_at FROM puzzles UNION SELECT playable_until FROM puzzles
-       UNION SELECT due_at FROM publication_items`,
-    ],
-    insert("answer_posts", {
-      puzzle_id: id, ...content, content_version: 1, commit_token: `'token-' || ${id}`, bank_version: 1, body_html: "''",
-      image_key: `iif(${WITH_PHOTO}, ${key}, NULL)`, indexable: `iif(${WITH_PHOTO}, 1, 0)`, published_at: due, updated_at: due,
-    }),
-    insert("commit_receipts", {
-      commit_token: `'token-' || ${id}`, puzzle_id: id, kind: "'publish'", owner_id: "'filler'", fence: 1, content_version: 1,
-      revision: id, committed_at: due,
-    }),
-    insert("job_leases", { key: `'publication:' || ${id}`, owner_id: "'filler'", fence: 1, expires_at: 0, updated_at: due }),
-    insert("daily_quotas", { utc_day: `${due} / ${DAY}`, published: A_DAY, quota: 100 }, `days.i % ${A_DAY} = 0`),
-    insert(
-      "source_images",
-      { puzzle_id: id, image_url: url, state: "'ready'", object_key: key, content_type: "'image/png'", bytes: 1, updated_at: due },
-      WITH_PHOTO,
-    ),
-    insert("job_runs", {
-      run_id: `'run-' || ${id}`, job: "'compensate'", owner_id: "'filler'", utc_day: `${due} / ${DAY}`, started_at: due, finished_at: due,
-    }),
-    ["INSERT INTO bank_edits VALUES ('filled', ?, 0, 0, 0)", items],
-    ["UPDATE site_state SET publication_revision = ?, bank_revision = 1", items],
-  );
-  if (items > SMALL) return;
-  // A check of all that is stored takes a look at every photo, so it has to do once.
+/** A check of all that is stored takes a look at every photo, so one ledger has to do. */
+async function verifies(sites) {
   const { violations } = await sites.admin("site", "GET", "/verify");
   same("the ledger verifies, but for its photos", violations.filter(({ rule }) => rule !== "missing_photo"), []);
 }
