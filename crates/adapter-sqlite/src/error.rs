@@ -28,6 +28,11 @@ pub(crate) fn refusal(error: &sqlx::Error) -> StoreError {
     StoreError::new(kind, told(error))
 }
 
+/// Whether others keep this one from what it asked for.
+pub(crate) fn is_busy(error: &sqlx::Error) -> bool {
+    refusal(error).kind() == StoreErrorKind::Busy
+}
+
 /// An error of COMMIT itself.
 pub(crate) fn commit_failure(error: &sqlx::Error) -> StoreError {
     match primary_code(error) {
@@ -54,6 +59,9 @@ fn told(error: &sqlx::Error) -> String {
         Some(CORRUPT) => format!("{message}; stop the site and restore a backup"),
         _ if matches!(error, sqlx::Error::PoolTimedOut) => {
             "no connection became free; too many requests wait for it".to_owned()
+        }
+        _ if matches!(error, sqlx::Error::PoolClosed) => {
+            "the database is closed, or was opened only to be read".to_owned()
         }
         _ => message,
     }

@@ -31,6 +31,7 @@ use sqlx::{
 use crate::{
     OpenError, SqliteRunner, SqliteStore, error,
     migrations::{self, MigrationError},
+    writer::Writer,
 };
 
 /// How every SQLite database begins.
@@ -65,7 +66,7 @@ pub async fn inspect(path: &Path, clock: StoreClock) -> Result<(SqliteStore, Fil
     require_schema(&mut connection, path, form).await?;
     drop(connection);
     let counts = StoreCounts::default();
-    let runner = SqliteRunner { writer: connections.clone(), readers: connections, clock, counts };
+    let runner = SqliteRunner::new(Writer::none(), connections, clock, counts);
     Ok((SqliteStore::new(runner), form))
 }
 

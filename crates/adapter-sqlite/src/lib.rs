@@ -6,9 +6,8 @@
 //! share one database file; the write-ahead log lets them read while one of them
 //! writes.
 //!
-//! Writes go through a pool of one connection and reads through a pool of several, and
-//! no call ever holds a connection while it waits for another, so that the pools
-//! cannot starve each other.
+//! Writes go through one connection and reads through a pool of several, and no call ever
+//! holds a connection while it waits for another, so that neither can starve the other.
 
 mod options;
 pub use fencepost_plan_store::StoreClock;
@@ -24,6 +23,10 @@ mod migrations;
 
 mod run;
 pub use run::{SqliteRunner, SqliteStore};
+
+mod scripts;
+
+mod writer;
 
 mod row;
 

@@ -2,16 +2,23 @@
 
 use std::{path::Path, time::Duration};
 
-use fencepost_ports::{StoreError, StoreErrorKind};
+use fencepost_ports::StoreError;
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
 };
 
-use crate::{Durability, SqliteOptions, SqliteRunner, SqliteStore, error, migrations};
+use crate::{
+    Durability, SqliteOptions, SqliteRunner, SqliteStore,
+    error::{self, is_busy},
+    migrations,
+    writer::Writer,
+};
 
 /// How many reads run at once.
 const READERS: u32 = 8;
+/// How many texts of batches stay prepared: more than there are.
+const SCRIPTS: usize = 200;
 /// How often a file that others are opening too is asked for its turn.
 const OPEN_TRIES: u32 = 200;
 
@@ -67,16 +74,16 @@ pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
 
     // A connection is local and never dies by itself: testing it before each use
     // would double the cost of a read.
-    let pool = || {
-        SqlitePoolOptions::new()
-            .test_before_acquire(false)
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .acquire_timeout(options.busy_timeout.saturating_add(Duration::from_secs(20)))
-    };
-    let writer = pool().max_connections(1).connect_lazy_with(connect.clone());
-    let readers = pool().max_connections(READERS).connect_lazy_with(connect.pragma("query_only", "ON"));
-    Ok(SqliteStore::new(SqliteRunner { writer, readers, clock: options.clock, counts: options.counts }))
+    let patience = options.busy_timeout.saturating_add(Duration::from_secs(20));
+    let readers = SqlitePoolOptions::new()
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .acquire_timeout(patience)
+        .max_connections(READERS)
+        .connect_lazy_with(connect.clone().pragma("query_only", "ON"));
+    let writer = Writer::new(connect.statement_cache_capacity(SCRIPTS), patience);
+    Ok(SqliteStore::new(SqliteRunner::new(writer, readers, options.clock, options.counts)))
 }
 
 /// Switches the file to the write-ahead log and migrates it.
@@ -137,10 +144,6 @@ async fn wait_for_turn(tried: u32) {
     tokio::time::sleep(Duration::from_millis(u64::from(tried.min(50)))).await;
 }
 
-fn is_busy(error: &sqlx::Error) -> bool {
-    error::refusal(error).kind() == StoreErrorKind::Busy
-}
-
 fn describe(path: &Path, error: &sqlx::Error) -> String {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
@@ -152,6 +155,7 @@ fn describe(path: &Path, error: &sqlx::Error) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::Row;
     use tempfile::TempDir;
 
     use super::*;
@@ -164,7 +168,18 @@ mod tests {
             None => options,
         };
         let store = open(options).await.unwrap();
-        sqlx::query_scalar("PRAGMA synchronous").fetch_one(&store.runner().writer).await.unwrap()
+        let mut turn = store.runner().writer.turn().await.unwrap();
+        let Ok(reports) = turn.run(sqlx::query("PRAGMA synchronous"), 1).await else { panic!("no answer") };
+        turn.end();
+        reports.rows[0].1.get(0)
+    }
+
+    /// An import has a statement more for each part of a long list, so there may be a few more.
+    #[test]
+    fn the_text_of_every_batch_stays_prepared() {
+        let listed = include_str!("../../sql/tests/scripts/batches.txt");
+        let batches = listed.lines().filter(|line| !line.starts_with(' ')).count();
+        assert!((1..=SCRIPTS / 2).contains(&batches), "there are {batches}");
     }
 
     #[tokio::test]

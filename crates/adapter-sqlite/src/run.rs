@@ -5,7 +5,7 @@ use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised
 use fencepost_ports::{CallCost, StoreCounts, StoreError};
 use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
 use sqlx::{
-    Connection, SqliteConnection, SqlitePool, Transaction,
+    AssertSqlSafe, SqlSafeStr, SqlitePool,
     query::Query as SqlxQuery,
     sqlite::{Sqlite, SqliteArguments, SqliteRow},
 };
@@ -13,6 +13,8 @@ use sqlx::{
 use crate::{
     error::{commit_failure, refusal},
     row::Decoded,
+    scripts::Scripts,
+    writer::{BrokenOff, Writer},
 };
 
 /// A store in an SQLite file.
@@ -21,50 +23,23 @@ pub type SqliteStore = PlanStore<SqliteRunner>;
 /// Runs plans on an SQLite file.
 #[derive(Debug)]
 pub struct SqliteRunner {
-    pub(crate) writer: SqlitePool,
-    pub(crate) readers: SqlitePool,
-    pub(crate) clock: StoreClock,
-    pub(crate) counts: StoreCounts,
+    pub(crate) writer: Writer,
+    readers: SqlitePool,
+    clock: StoreClock,
+    counts: StoreCounts,
+    kept: Scripts,
+    undone: Scripts,
 }
 
 impl SqliteRunner {
+    pub(crate) fn new(writer: Writer, readers: SqlitePool, clock: StoreClock, counts: StoreCounts) -> Self {
+        Self { writer, readers, clock, counts, kept: Scripts::kept(), undone: Scripts::undone() }
+    }
+
     /// Lets running calls end and closes the file.
     pub async fn close(&self) {
         self.readers.close().await;
         self.writer.close().await;
-    }
-
-    async fn finish<T>(
-        &self,
-        mut transaction: Transaction<'_, Sqlite>,
-        batch: &Batch<T>,
-        cost: &mut CallCost,
-    ) -> Result<Vec<SqliteRow>, StoreError> {
-        // Read after the write lock was had: a manual clock may have been moved meanwhile.
-        let clock = self.clock.argument();
-        let mut written = 0;
-        for write in &batch.writes {
-            let done =
-                bound(write, clock).execute(&mut *transaction).await.map_err(|error| refusal(&error))?;
-            written += done.rows_affected();
-        }
-        let rows = fetch(&mut transaction, &batch.readback, clock).await?;
-        transaction.commit().await.map_err(|error| commit_failure(&error))?;
-        cost.rows_written = Some(written);
-        Ok(rows)
-    }
-
-    /// Runs statements one after the other, up to the first that fails.
-    async fn run_all<T>(
-        &self,
-        connection: &mut SqliteConnection,
-        batch: &FailingBatch<T>,
-    ) -> Result<(), sqlx::Error> {
-        let clock = self.clock.argument();
-        for statement in batch.statements() {
-            bound(statement, clock).fetch_all(&mut *connection).await?;
-        }
-        Ok(())
     }
 }
 
@@ -101,50 +76,57 @@ fn count(things: usize) -> u64 {
 }
 
 impl SqliteRunner {
-    /// A connection on which a batch broke off is not used again. SQLite ends a
-    /// transaction by itself when the disk is full or fails, sqlx goes on counting it as
-    /// open, and every later `BEGIN` would be refused.
+    /// Runs a batch as one execution, from `BEGIN IMMEDIATE` to `COMMIT`. Of an error of
+    /// COMMIT it is not known what became of the writes; before it, nothing was written.
     async fn run_batch<T>(
         &self,
         batch: &Batch<T>,
         cost: &mut CallCost,
     ) -> Result<Vec<SqliteRow>, StoreError> {
-        let mut connection = self.writer.acquire().await.map_err(|error| refusal(&error))?;
-        let transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
-        let rows = self.finish(transaction, batch, cost).await;
-        if rows.is_err() {
-            connection.close_on_drop();
+        // Places among the reports: BEGIN, the writes, the read-back, COMMIT.
+        let read_back = 1 + batch.writes.len();
+        let commit = read_back + 1;
+        let mut turn = self.writer.turn().await.map_err(|error| refusal(&error))?;
+        let script = self.script(&self.kept, batch.statements());
+        match turn.run(script, commit + 1).await {
+            Ok(reports) => {
+                turn.end();
+                cost.rows_written = Some(reports.changed[1..read_back].iter().sum());
+                Ok(reports.rows.into_iter().filter(|(at, _)| *at == read_back).map(|(_, row)| row).collect())
+            }
+            Err(BrokenOff { done, error }) => {
+                turn.roll_back().await;
+                Err(if done == commit { commit_failure(&error) } else { refusal(&error) })
+            }
         }
-        rows
     }
 
     async fn run_read<T>(&self, query: &Query<T>) -> Result<Vec<SqliteRow>, StoreError> {
         let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
-        fetch(&mut connection, query, self.clock.argument()).await
+        let bound = bound(query.statement.sql(), query.statement.params(), self.clock.argument());
+        bound.fetch_all(&mut *connection).await.map_err(|error| refusal(&error))
     }
 
     async fn run_failing<T>(&self, batch: &FailingBatch<T>) -> Result<T, StoreError> {
-        let mut connection = self.writer.acquire().await.map_err(|error| refusal(&error))?;
-        let mut transaction =
-            connection.begin_with("BEGIN IMMEDIATE").await.map_err(|error| refusal(&error))?;
-        let ended = self.run_all(&mut transaction, batch).await;
-        if transaction.rollback().await.is_err() {
-            // SQLite has ended it by itself, or is no longer to be relied upon.
-            connection.close_on_drop();
-        }
+        let mut turn = self.writer.turn().await.map_err(|error| refusal(&error))?;
+        let script = self.script(&self.undone, batch.statements());
+        let ended = turn.run(script, 1 + batch.statements().count()).await;
+        turn.roll_back().await;
         match ended {
-            Ok(()) => Err(not_raised(batch, true)),
-            Err(error) => raised(batch, refusal(&error)),
+            Ok(_) => Err(not_raised(batch, true)),
+            Err(BrokenOff { error, .. }) => raised(batch, refusal(&error)),
         }
     }
-}
 
-async fn fetch<T>(
-    connection: &mut SqliteConnection,
-    query: &Query<T>,
-    clock: ClockArgument,
-) -> Result<Vec<SqliteRow>, StoreError> {
-    bound(&query.statement, clock).fetch_all(connection).await.map_err(|error| refusal(&error))
+    /// Statements as one, at this time.
+    fn script<'a>(
+        &self,
+        scripts: &Scripts,
+        statements: impl Iterator<Item = &'a Statement> + Clone,
+    ) -> SqlxQuery<'static, Sqlite, SqliteArguments> {
+        let script = AssertSqlSafe(scripts.of(statements.clone()));
+        bound(script, statements.flat_map(Statement::params), self.clock.argument())
+    }
 }
 
 fn decode<T>(rows: &[SqliteRow], query: &Query<T>) -> Result<Vec<T>, StoreError> {
@@ -155,8 +137,12 @@ fn decode<T>(rows: &[SqliteRow], query: &Query<T>) -> Result<Vec<T>, StoreError>
         .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }
 
-fn bound(statement: &Statement, clock: ClockArgument) -> SqlxQuery<'static, Sqlite, SqliteArguments> {
-    statement.params().iter().fold(sqlx::query(statement.sql()), |query, value| bind(query, value, clock))
+fn bound<'a>(
+    sql: impl SqlSafeStr,
+    values: impl IntoIterator<Item = &'a Value>,
+    clock: ClockArgument,
+) -> SqlxQuery<'static, Sqlite, SqliteArguments> {
+    values.into_iter().fold(sqlx::query(sql), |query, value| bind(query, value, clock))
 }
 
 fn bind<'q>(

@@ -141,7 +141,7 @@ impl<R: PlanRunner> PlanStore<R> {
     }
 
     async fn run_batch(&self, batch: Batch<()>) -> Result<(), StoreError> {
-        batch.writes.iter().chain([&batch.readback.statement]).try_for_each(refuse_oversized)?;
+        batch.statements().try_for_each(refuse_oversized)?;
         self.runner.batch(batch).await.map(drop)
     }
 

@@ -5,12 +5,14 @@
 //! transaction (look, think, write), so what D1 cannot do, SQLite does not do either,
 //! and one text serves both.
 //!
-//! Reading order: [`statement`] is the vocabulary, [`clock`] the one way to ask for the
-//! time, [`guard`] the predicates; then one module per port. [`catalog`] lists every
-//! text, for the snapshots that are reviewed like code.
+//! Reading order: [`statement`] is the vocabulary, [`script`](mod@script) a batch as one text,
+//! [`clock`] the one way to ask for the time, [`guard`] the predicates; then one module per
+//! port. [`catalog`] lists every text, for the snapshots that are reviewed like code.
 
 pub mod statement;
 pub use statement::{Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value};
+
+pub mod script;
 
 pub mod clock;
 

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::script::{Piece, foreign, pieces};
+
 /// A parameter of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -68,7 +70,11 @@ impl SqlText {
     /// A text with numbered parameters `?1…?n`. What D1 would refuse is refused here, for
     /// every store alike: the runtime in which D1 is tested is more generous than D1 is.
     pub(crate) fn new(name: &'static str, sql: String) -> Self {
-        let arity = highest_parameter(&sql);
+        let pieces = pieces(&sql);
+        let arity = highest_parameter(&pieces);
+        if let Some(mark) = pieces.iter().find_map(foreign) {
+            panic!("{name} has a {mark:?}, and is to be one statement with numbered parameters");
+        }
         assert!(arity <= Self::MAX_PARAMETERS, "{name} takes {arity} parameters, D1 binds at most 100");
         assert!(sql.len() <= Self::MAX_BYTES, "{name} has {} bytes, D1 takes at most 100,000", sql.len());
         Self { name, sql, arity }
@@ -90,12 +96,10 @@ impl SqlText {
     }
 }
 
-/// The highest `?n` outside of quotes. Texts of this crate use no comments.
-fn highest_parameter(sql: &str) -> usize {
-    let unquoted = sql.split('\'').step_by(2);
-    let numbers = unquoted.flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
-        let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
-        digits.parse::<usize>().expect("every parameter is numbered")
+fn highest_parameter(pieces: &[Piece<'_>]) -> usize {
+    let numbers = pieces.iter().filter_map(|piece| match piece {
+        Piece::Parameter(number) => Some(*number),
+        Piece::Sql(_) | Piece::Literal(_) => None,
     });
     numbers.max().unwrap_or(0)
 }
@@ -256,6 +260,11 @@ impl<T> Batch<T> {
     pub fn name(&self) -> &'static str {
         self.writes.first().unwrap_or(&self.readback.statement).text().name()
     }
+
+    /// Every statement, in order.
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> + Clone {
+        self.writes.iter().chain([&self.readback.statement])
+    }
 }
 
 type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
@@ -276,7 +285,7 @@ impl<T> FailingBatch<T> {
     }
 
     /// Every statement, in order.
-    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> + Clone {
         self.writes.iter().chain([&self.raise])
     }
 
@@ -288,7 +297,7 @@ impl<T> FailingBatch<T> {
 
 #[cfg(test)]
 mod tests {
-    use super::{SqlText, highest_parameter};
+    use super::SqlText;
 
     #[test]
     fn a_text_that_d1_would_not_take_is_not_built() {
@@ -308,7 +317,7 @@ mod tests {
             ("SELECT ?12", 12),
             ("SELECT 'it''s ?3', ?2", 2),
         ] {
-            assert_eq!(highest_parameter(sql), arity, "{sql}");
+            assert_eq!(SqlText::new("test/text", sql.to_owned()).arity(), arity, "{sql}");
         }
     }
 }

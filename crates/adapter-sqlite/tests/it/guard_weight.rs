@@ -21,11 +21,11 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::backend::{File, bound, fresh};
 
-const NOW: i64 = 1_764_375_000_000;
+pub(crate) const NOW: i64 = 1_764_375_000_000;
 const URL: &str = "https://example.org/teapot.jpg";
 
 /// The state in which a commit of `kind` lands, as SQL.
-fn ready_for(kind: CommitKind) -> Vec<String> {
+pub(crate) fn ready_for(kind: CommitKind) -> Vec<String> {
     let key = key();
     let day = NOW / 86_400_000;
     let mut sql = vec![
@@ -107,7 +107,7 @@ fn violation(kind: CommitKind, predicate: Predicate) -> Vec<String> {
 }
 
 /// The commit that lands on [`ready_for`]. Without a photo where the predicate is about losing it.
-fn attempt(kind: CommitKind, with_photo: bool) -> Commit {
+pub(crate) fn attempt(kind: CommitKind, with_photo: bool) -> Commit {
     let content = AnswerContent {
         play_date: "2025-11-28".parse().unwrap(),
         name: "A teapot".to_owned(),
@@ -171,7 +171,7 @@ async fn run_batch(file: &File, attempt: &Commit, mutation: Mutation<'_>) -> Ran
     let batch = commit::commit(attempt);
     let mut transaction = file.pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let mut landed = false;
-    for statement in batch.writes.iter().chain([&batch.readback.statement]) {
+    for statement in batch.statements() {
         let sql = mutation(statement.text().name(), statement.sql());
         match bound(sql, statement.params(), NOW).fetch_all(&mut *transaction).await {
             Ok(rows) => landed = rows.first().is_some_and(|row| row.get::<i64, _>("landed") == 1),

@@ -12,6 +12,8 @@ mod differential;
 
 mod guard_weight;
 
+mod one_execution;
+
 mod opening;
 
 mod plans;
