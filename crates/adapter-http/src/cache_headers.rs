@@ -33,6 +33,9 @@ pub(crate) const X_PUBLICATION_REVISION: HeaderName = HeaderName::from_static("x
 /// Says `noindex` where no HTML does, and again where HTML does.
 pub(crate) const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
+/// How many headers an answer has when it leaves, at most: room is made for them once.
+const HEADERS: usize = 16;
+
 /// How long a reader of a page that could not be read is told to wait, in seconds.
 pub(crate) const STORE_RETRY_SECONDS: i64 = 5;
 
@@ -46,8 +49,8 @@ impl EntityTag {
         Self(format!("\"{tag}\""))
     }
 
-    fn header(&self) -> HeaderValue {
-        HeaderValue::try_from(&self.0).expect("a tag is visible ASCII")
+    fn header(self) -> HeaderValue {
+        HeaderValue::try_from(self.0).expect("a tag is visible ASCII")
     }
 
     /// Whether the client has this already, by its `If-None-Match`. Compared weakly, as
@@ -80,9 +83,9 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
     let mut response = match &tag {
         Some(tag) if tag.is_held_by(request) => not_modified(),
         _ => {
-            let mut response = Response::new(Body::from(reply.body));
+            let mut response = Response::new(Body::from(reply.body.clone()));
             *response.status_mut() = StatusCode::from_u16(reply.status).expect("views use known statuses");
-            let content_type = HeaderValue::try_from(reply.content_type);
+            let content_type = HeaderValue::try_from(&reply.content_type);
             response
                 .headers_mut()
                 .insert(header::CONTENT_TYPE, content_type.expect("content types are visible ASCII"));
@@ -90,6 +93,7 @@ pub(crate) fn respond(served: Served, request: &HeaderMap) -> Response {
         }
     };
     let headers = response.headers_mut();
+    headers.reserve(HEADERS);
     headers.insert(header::CACHE_CONTROL, REVALIDATE);
     headers.insert(X_PUBLICATION_REVISION, reply.revision.get().into());
     if let Some(tag) = tag {
@@ -125,7 +129,7 @@ pub(crate) fn file(
     let mut response =
         if tag.is_held_by(request) { not_modified() } else { with_type(content_type, content) };
     response.headers_mut().insert(header::CACHE_CONTROL, kept);
-    response.headers_mut().insert(header::ETAG, tag.header());
+    response.headers_mut().insert(header::ETAG, tag.clone().header());
     response
 }
 

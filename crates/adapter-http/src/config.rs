@@ -81,11 +81,8 @@ impl App {
     pub(crate) fn new(config: HttpConfig) -> Self {
         let origin = config.origin.map(|origin| origin.trim_end_matches('/').to_owned());
         let config = HttpConfig { origin, ..config };
-        let cache_space = CacheSpace {
-            environment: config.environment.clone(),
-            origin: config.origin.clone(),
-            build_version: config.build_version.to_owned(),
-        };
+        let cache_space =
+            CacheSpace::new(&config.environment, config.origin.as_deref(), config.build_version);
         Self(Arc::new(State { config, cache_space }))
     }
 

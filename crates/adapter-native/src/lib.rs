@@ -1,7 +1,8 @@
 //! What the native machine offers to the ports: a folder for photos, the network to
-//! fetch them from and to tell others what happened, memory for rendered answers, randomness and waiting.
+//! fetch them from and to tell others what happened, memory for rendered answers, a line for those
+//! who ask the store for the time, randomness and waiting.
 //!
-//! The adapters for databases know how to run statements and nothing else; these six
+//! The adapters for databases know how to run statements and nothing else; these seven
 //! know everything else that a server outside of Cloudflare needs. They live in a crate
 //! of their own, not in the server, because each of them decides something that has to
 //! be tested against the real thing: when a file survives a crash, which addresses a
@@ -31,6 +32,9 @@ mod trusted_roots;
 
 mod memory_cache;
 pub use memory_cache::MemoryCache;
+
+mod shared_revisions;
+pub use shared_revisions::SharedRevisions;
 
 mod random_tokens;
 pub use random_tokens::RandomTokens;

@@ -9,7 +9,7 @@ use std::mem::size_of;
 
 use async_trait::async_trait;
 use fencepost_domain::cache_key::CacheKey;
-use fencepost_ports::{CacheEntry, CacheError, EdgeCache};
+use fencepost_ports::{CacheEntry, CacheError, EdgeCache, Reply};
 use quick_cache::{Weighter, sync::Cache};
 
 /// A page, roughly: what the cache makes room for.
@@ -57,6 +57,7 @@ impl Weighter<CacheKey, CacheEntry> for Bytes {
             + reply.body.len()
             + reply.content_type.len()
             + reply.tag.as_ref().map_or(0, String::len);
-        u64::try_from(texts + size_of::<CacheKey>() + size_of::<CacheEntry>()).unwrap_or(u64::MAX)
+        u64::try_from(texts + size_of::<CacheKey>() + size_of::<CacheEntry>() + size_of::<Reply>())
+            .unwrap_or(u64::MAX)
     }
 }

@@ -7,7 +7,9 @@
 //! writes.
 //!
 //! Writes go through one connection and reads through a pool of several, and no call ever
-//! holds a connection while it waits for another, so that neither can starve the other.
+//! holds a connection while it waits for another, so that neither can starve the other. Time
+//! and revision, with which every request begins, have a connection that needs no thread of
+//! its own.
 
 mod options;
 pub use fencepost_plan_store::StoreClock;
@@ -29,5 +31,8 @@ mod scripts;
 mod writer;
 
 mod row;
+
+mod revisions;
+pub use revisions::SqliteRevisions;
 
 mod error;

@@ -2,10 +2,12 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, TokioTimer};
-use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteStore, StoreClock};
+use fencepost_adapter_native::{
+    DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, SharedRevisions, TokioTimer,
+};
+use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteRevisions, SqliteStore, StoreClock};
 use fencepost_application::{Counters, Resolutions, Settings, Site};
-use fencepost_ports::{BlobStore, Budget, NoCache, Stores};
+use fencepost_ports::{BlobStore, Budget, NoCache, RevisionSource, Stores};
 
 use crate::{
     demo::DemoImages,
@@ -43,6 +45,18 @@ pub(crate) async fn open(options: &CommonOptions, places: &Places) -> Result<Com
     compose(options, places, Arc::new(blobs)).await
 }
 
+/// Time and revision for whoever answers many requests: on a connection of their own, and
+/// read for all who wait for them at once.
+pub(crate) fn revisions(
+    options: &CommonOptions,
+    places: &Places,
+    composed: &Composed,
+) -> Result<Arc<dyn RevisionSource>, Failure> {
+    let options = sqlite_options(options, places, &composed.site.counters);
+    let revisions = SqliteRevisions::open(&options, Arc::clone(&composed.store)).map_err(Failure::fault)?;
+    Ok(Arc::new(SharedRevisions::new(Arc::new(revisions))))
+}
+
 /// Opens the database, creating it if need be, for a command that stores no photo.
 pub(crate) async fn open_database(options: &CommonOptions, places: &Places) -> Result<Composed, Failure> {
     compose(options, places, Arc::new(LateBlobs::new(places.blobs.clone()))).await
@@ -62,14 +76,18 @@ async fn compose(
     blobs: Arc<dyn BlobStore>,
 ) -> Result<Composed, Failure> {
     let counters = Counters::default();
-    let store = fencepost_adapter_sqlite::open(SqliteOptions {
+    let store = fencepost_adapter_sqlite::open(sqlite_options(options, places, &counters)).await;
+    Ok(around(options, store.map_err(Failure::fault)?, counters, blobs))
+}
+
+fn sqlite_options(options: &CommonOptions, places: &Places, counters: &Counters) -> SqliteOptions {
+    SqliteOptions {
         path: places.database.clone(),
         clock: clock(options),
         durability: options.durability.into(),
         busy_timeout: BUSY_TIMEOUT,
         counts: counters.store().clone(),
-    });
-    Ok(around(options, store.await.map_err(Failure::fault)?, counters, blobs))
+    }
 }
 
 fn clock(options: &CommonOptions) -> StoreClock {

@@ -26,9 +26,9 @@ const SHORTEST_BYTES: u16 = 1_024;
 /// The same router, for clients that take compressed answers.
 pub(crate) fn compressed(router: Router) -> Router {
     let worthwhile = SizeAbove::new(SHORTEST_BYTES).and(is_public_text);
-    router
-        .layer(CompressionLayer::new().compress_when(worthwhile))
-        .layer(middleware::from_fn(tell_representations_apart))
+    let compression = CompressionLayer::new().compress_when(worthwhile);
+    // As one layer: each of its own would put every route behind another pointer.
+    router.layer((middleware::from_fn(tell_representations_apart), compression))
 }
 
 fn is_public_text(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
@@ -51,9 +51,12 @@ async fn tell_representations_apart(request: Request, next: Next) -> Response {
         // It has no body that could tell whether another client would get it compressed.
         headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
+    let is_compressed = headers.contains_key(header::CONTENT_ENCODING);
+    if !is_compressed && !not_modified {
+        return response;
+    }
     let Some(weak) = headers.get(header::ETAG).and_then(weakened) else { return response };
-    let has_weak = || held.iter().any(|list| contains(list.as_bytes(), weak.as_bytes()));
-    if headers.contains_key(header::CONTENT_ENCODING) || (not_modified && has_weak()) {
+    if is_compressed || held.iter().any(|list| contains(list.as_bytes(), weak.as_bytes())) {
         headers.insert(header::ETAG, weak);
     }
     response

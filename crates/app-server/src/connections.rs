@@ -16,13 +16,22 @@
 //! `axum::serve` offers neither the limits nor the count, so the loop over connections
 //! stands here. hyper does the rest.
 
-use std::{future::Future, io, net::IpAddr, pin::pin, time::Duration};
+use std::{
+    convert::Infallible,
+    future::Future,
+    io,
+    net::IpAddr,
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use axum::{
     BoxError, Router,
     body::{Body, BodyDataStream, Bytes, HttpBody},
-    extract::{Request, State},
-    middleware::{self, Next},
     response::Response,
 };
 use futures_util::{StreamExt, stream};
@@ -38,7 +47,7 @@ use hyper_util::{
 use tokio::{
     io::{AsyncRead, AsyncWrite},
     net::{TcpListener, TcpStream},
-    sync::watch,
+    sync::Notify,
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -59,9 +68,8 @@ const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 /// Serves `router` until the process is asked to end and every request that has arrived
 /// is answered.
 pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutdown) {
-    let desk = Desk { requests: Requests::default(), shutdown: shutdown.clone() };
+    let desk = Desk::before(router, shutdown.clone());
     let requests = desk.requests.clone();
-    let router = attended(router, desk);
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -69,7 +77,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, shutdown: Shutd
             () = shutdown.requested() => break,
             Some(_) = connections.join_next() => {}
             (stream, peer) = accept(&listener) => {
-                connections.spawn(converse(stream, peer, router.clone(), shutdown.clone()));
+                connections.spawn(converse(stream, peer, desk.clone()));
             }
         }
     }
@@ -86,7 +94,11 @@ pub(crate) struct Peer(pub(crate) IpAddr);
 async fn accept(listener: &TcpListener) -> (TcpStream, Peer) {
     loop {
         match listener.accept().await {
-            Ok((stream, address)) => return (stream, Peer(address.ip())),
+            Ok((stream, address)) => {
+                // An answer is written as a whole, so its last packet has nothing to wait for.
+                let _ = stream.set_nodelay(true);
+                return (stream, Peer(address.ip()));
+            }
             // The client has gone again before its turn came.
             Err(error) if is_of_the_client(&error) => {}
             Err(error) => {
@@ -104,17 +116,9 @@ fn is_of_the_client(error: &io::Error) -> bool {
 
 /// Answers the requests of one connection, and ends it between two of them when the
 /// process is asked to end.
-async fn converse(
-    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-    peer: Peer,
-    router: Router,
-    shutdown: Shutdown,
-) {
-    let router = TowerToHyperService::new(router);
-    let from_peer = service_fn(move |mut request: hyper::Request<Incoming>| {
-        request.extensions_mut().insert(peer);
-        router.call(request)
-    });
+async fn converse(stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static, peer: Peer, desk: Desk) {
+    let shutdown = desk.shutdown.clone();
+    let from_peer = service_fn(move |request| desk.attend(peer, request));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
@@ -137,26 +141,38 @@ async fn converse(
 /// good.
 #[derive(Clone)]
 struct Desk {
+    router: TowerToHyperService<Router>,
     requests: Requests,
     shutdown: Shutdown,
 }
 
-fn attended(router: Router, desk: Desk) -> Router {
-    router.layer(middleware::from_fn_with_state(desk, attend))
-}
+impl Desk {
+    fn before(router: Router, shutdown: Shutdown) -> Self {
+        Self { router: TowerToHyperService::new(router), requests: Requests::default(), shutdown }
+    }
 
-async fn attend(State(desk): State<Desk>, request: Request, next: Next) -> Response {
-    let _in_hand = desk.requests.one_more();
-    let request = request.map(|body| impatient(body, desk.shutdown.clone()));
-    next.run(request).await
+    fn attend(
+        &self,
+        peer: Peer,
+        mut request: hyper::Request<Incoming>,
+    ) -> impl Future<Output = Result<Response, Infallible>> + use<> {
+        let in_hand = self.requests.one_more();
+        request.extensions_mut().insert(peer);
+        let answer = self.router.call(request.map(|body| impatient(body, &self.shutdown)));
+        async move {
+            let _in_hand = in_hand;
+            answer.await
+        }
+    }
 }
 
 /// The same body, but a pause that is too long breaks it off.
-fn impatient(body: Body, shutdown: Shutdown) -> Body {
+fn impatient(body: Incoming, shutdown: &Shutdown) -> Body {
     if body.is_end_stream() {
-        return body;
+        return Body::empty();
     }
-    Body::from_stream(stream::unfold(Some(body.into_data_stream()), move |rest| {
+    let shutdown = shutdown.clone();
+    Body::from_stream(stream::unfold(Some(Body::new(body).into_data_stream()), move |rest| {
         let shutdown = shutdown.clone();
         async move {
             let mut rest = rest?;
@@ -181,21 +197,31 @@ async fn piece(rest: &mut BodyDataStream, shutdown: &Shutdown) -> Option<Result<
     }
 }
 
-/// How many requests are in hand. Cheap to clone.
+/// How many requests are in hand. Cheap to clone, and to count with: every request does.
 #[derive(Clone, Debug, Default)]
-struct Requests(watch::Sender<usize>);
+struct Requests(Arc<Count>);
+
+#[derive(Debug, Default)]
+struct Count {
+    in_hand: AtomicUsize,
+    none: Notify,
+}
 
 impl Requests {
     fn one_more(&self) -> InHand {
-        self.0.send_modify(|count| *count += 1);
+        self.0.in_hand.fetch_add(1, Ordering::SeqCst);
         InHand(self.clone())
     }
 
-    fn all_answered(&self) -> impl Future<Output = ()> + use<> {
-        let mut count = self.0.subscribe();
-        async move {
-            // An error means that nobody counts any more.
-            let _ = count.wait_for(|count| *count == 0).await;
+    async fn all_answered(&self) {
+        loop {
+            let mut none = pin!(self.0.none.notified());
+            // From here on the last answer is noticed, so it cannot slip by before the wait.
+            none.as_mut().enable();
+            if self.0.in_hand.load(Ordering::SeqCst) == 0 {
+                return;
+            }
+            none.await;
         }
     }
 }
@@ -205,7 +231,10 @@ struct InHand(Requests);
 
 impl Drop for InHand {
     fn drop(&mut self) {
-        self.0.0.send_modify(|count| *count -= 1);
+        let Requests(count) = &self.0;
+        if count.in_hand.fetch_sub(1, Ordering::SeqCst) == 1 {
+            count.none.notify_waiters();
+        }
     }
 }
 
@@ -216,6 +245,7 @@ mod tests {
     use axum::{http::StatusCode, routing::post};
     use tokio::{
         io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex},
+        sync::watch,
         time::{Instant, advance},
     };
 
@@ -231,10 +261,9 @@ mod tests {
                 Err(_) => (StatusCode::BAD_REQUEST, "half a body".to_owned()),
             }),
         );
-        let router = attended(router, Desk { requests: Requests::default(), shutdown: shutdown.clone() });
         let (client, server) = duplex(1_024);
         let peer = Peer(Ipv4Addr::LOCALHOST.into());
-        tokio::spawn(converse(server, peer, router, shutdown));
+        tokio::spawn(converse(server, peer, Desk::before(router, shutdown)));
         (client, wish)
     }
 

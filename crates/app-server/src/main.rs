@@ -60,6 +60,10 @@ mod demo;
 use failure::Failure;
 use options::{Cli, Command};
 
+/// Every request makes and drops some dozens of small things, on one thread and the other.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::read();
     match run(cli) {

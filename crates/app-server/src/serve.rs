@@ -10,7 +10,7 @@ use std::{
 use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig, Secret, WebhookSettings};
 use fencepost_adapter_native::{HttpWebhook, MemoryCache, RandomTokens, Reachable};
 use fencepost_application::{Outlet, Site};
-use fencepost_ports::TokenSource;
+use fencepost_ports::{Stores, TokenSource};
 use tokio::{net::TcpListener, task::JoinHandle};
 
 use crate::{
@@ -45,9 +45,11 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     if options.demo {
         demo::make_room(&places)?;
     }
-    let Composed { site, store } = compose::open(common, &places).await?;
+    let composed = compose::open(common, &places).await?;
+    let revisions = compose::revisions(common, &places, &composed)?;
+    let Composed { site, store } = composed;
     let cache = MemoryCache::new(u64::from(options.cache_megabytes) * 1_000_000);
-    let site = Site { cache: Arc::new(cache), ..site };
+    let site = Site { cache: Arc::new(cache), stores: Stores { revisions, ..site.stores }, ..site };
     if options.demo {
         demo::stock(&site).await?;
     }

@@ -142,7 +142,7 @@ async fn open(mut envelope: Response) -> Result<CacheEntry, CacheError> {
         revision: label.revision,
         body: body.into(),
     };
-    Ok(CacheEntry { key: label.key, fresh_until: label.fresh_until, reply })
+    Ok(CacheEntry { key: label.key, fresh_until: label.fresh_until, reply: Arc::new(reply) })
 }
 
 fn failed(problem: worker::Error) -> CacheError {

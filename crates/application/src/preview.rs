@@ -12,6 +12,8 @@
 //! time it is. A link that has run out costs what an unknown address costs, and learns no
 //! more.
 
+use std::sync::Arc;
+
 use fencepost_domain::{
     id::PuzzleId, image::ImageKey, page::AnswerContent, preflight::Preflight, time::UnixMillis,
 };
@@ -124,7 +126,7 @@ impl Site {
         let mut served = render(content).served_once(&moment);
         if shown {
             // Nobody keeps it, so nobody can ask whether what was kept still holds.
-            served.reply.tag = None;
+            Arc::make_mut(&mut served.reply).tag = None;
         }
         Ok(PreviewServed { served, shown })
     }

@@ -20,6 +20,8 @@
 //! cache. Nor is a page that
 //! had to leave out a row that wants repair: whoever repairs it raises no revision.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use fencepost_domain::{
     cache_key::{CacheKey, CacheSpace},
@@ -128,8 +130,8 @@ pub struct Rendering {
 /// A reply, and what the request has learnt beside it.
 #[derive(Clone, Debug)]
 pub struct Served {
-    /// The reply.
-    pub reply: Reply,
+    /// The reply, as others may be given it as well.
+    pub reply: Arc<Reply>,
     /// The instant of the request, by the store's clock.
     pub now: UnixMillis,
     /// Whether the request found out that an answer is due and not out.
@@ -164,11 +166,11 @@ impl Site {
         } else {
             None
         };
-        let reply = render(value).reply(publication_revision);
+        let reply = Arc::new(render(value).reply(publication_revision));
         let mut came_of_it = Ok(CacheUse::NotKept);
         if let Some(fresh_until) = fresh_until {
             let key = name(&SiteMoment { publication_revision, bank_revision, ..moment });
-            let entry = CacheEntry { key, fresh_until, reply: reply.clone() };
+            let entry = CacheEntry { key, fresh_until, reply: Arc::clone(&reply) };
             let kept = self.keep(&entry, fresh_until.since(moment.now)).await;
             came_of_it = kept.map(|()| CacheUse::Miss);
         }
@@ -192,7 +194,7 @@ impl Site {
     }
 
     /// What the cache has under a key, as far as it may be used.
-    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Result<Option<Reply>, CacheError> {
+    async fn cached(&self, key: &CacheKey, now: UnixMillis) -> Result<Option<Arc<Reply>>, CacheError> {
         let found = self.cache.get(key).await.inspect_err(
             |error| tracing::warn!(%key, "reading the cache failed, the page is made anew: {error}"),
         );
@@ -206,7 +208,7 @@ impl Site {
     }
 }
 
-fn served(reply: Reply, moment: &SiteMoment) -> Served {
+fn served(reply: Arc<Reply>, moment: &SiteMoment) -> Served {
     Served { reply, now: moment.now, overdue: moment.overdue }
 }
 
@@ -225,7 +227,7 @@ fn can_be_kept(content: &Content) -> bool {
 impl Rendering {
     /// The reply to one request, which is kept nowhere.
     pub(crate) fn served_once(self, moment: &SiteMoment) -> Served {
-        served(self.reply(moment.publication_revision), moment)
+        served(Arc::new(self.reply(moment.publication_revision)), moment)
     }
 
     fn reply(self, revision: Revision) -> Reply {

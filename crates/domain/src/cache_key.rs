@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
 use crate::revision::SiteMoment;
@@ -22,14 +22,26 @@ const PART: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_')
 const PATH: &AsciiSet = &PART.remove(b'/');
 
 /// Whose answers these are: no two deployments that differ in what they answer share one.
+///
+/// It is how every one of its names begins, which is spelled once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CacheSpace {
-    /// Such as `production`.
-    pub environment: String,
-    /// Scheme and host that pages name as their own, if any.
-    pub origin: Option<String>,
-    /// The build that renders.
-    pub build_version: String,
+pub struct CacheSpace(String);
+
+impl CacheSpace {
+    /// The space of an environment, such as `production`, of the scheme and host that pages
+    /// name as their own, if any, and of the build that renders.
+    pub fn new(environment: &str, origin: Option<&str>, build_version: &str) -> Self {
+        Self(format!(
+            "/{environment}/{origin}/{build}/c{CONTRACT_VERSION}",
+            environment = part(environment),
+            origin = part(origin.unwrap_or("nowhere")),
+            build = part(build_version),
+        ))
+    }
+}
+
+fn part(text: &str) -> PercentEncode<'_> {
+    utf8_percent_encode(text, PART)
 }
 
 /// The name of an entry.
@@ -41,13 +53,9 @@ impl CacheKey {
     /// The name under which `space` keeps its answer to `path`, made at `moment` and from
     /// what was stored at its revisions. `scope` is the kind of address.
     pub fn new(space: &CacheSpace, scope: &str, path: &str, moment: &SiteMoment) -> Self {
-        let part = |text| utf8_percent_encode(text, PART);
-        let origin = space.origin.as_deref().unwrap_or("nowhere");
         Self(format!(
-            "/{environment}/{origin}/{build}/c{CONTRACT_VERSION}/{day}/{scope}/r{revision}/b{bank_revision}/e{epoch}{path}",
-            environment = part(&space.environment),
-            origin = part(origin),
-            build = part(&space.build_version),
+            "{space}/{day}/{scope}/r{revision}/b{bank_revision}/e{epoch}{path}",
+            space = space.0,
             day = moment.now.utc_day().get(),
             scope = part(scope),
             revision = moment.publication_revision.get(),
@@ -86,11 +94,7 @@ mod tests {
     }
 
     fn space() -> CacheSpace {
-        CacheSpace {
-            environment: "production".to_owned(),
-            origin: Some("https://prices.example".to_owned()),
-            build_version: "0.1.0+abc".to_owned(),
-        }
+        CacheSpace::new("production", Some("https://prices.example"), "0.1.0+abc")
     }
 
     #[test]
@@ -108,10 +112,14 @@ mod tests {
     fn whatever_differs_gets_another_name() {
         let key = CacheKey::new(&space(), "home", "/", &moment());
         let differs = |other: CacheKey| assert_ne!(key, other);
-        let name = |space: CacheSpace| CacheKey::new(&space, "home", "/", &moment());
-        differs(name(CacheSpace { environment: "staging".to_owned(), ..space() }));
-        differs(name(CacheSpace { origin: None, ..space() }));
-        differs(name(CacheSpace { build_version: "0.1.1".to_owned(), ..space() }));
+        let of = |environment, origin, build| {
+            CacheKey::new(&CacheSpace::new(environment, origin, build), "home", "/", &moment())
+        };
+        let origin = Some("https://prices.example");
+        assert_eq!(key, of("production", origin, "0.1.0+abc"));
+        differs(of("staging", origin, "0.1.0+abc"));
+        differs(of("production", None, "0.1.0+abc"));
+        differs(of("production", origin, "0.1.1"));
         differs(CacheKey::new(&space(), "answer", "/", &moment()));
         differs(CacheKey::new(&space(), "home", "/x", &moment()));
         let at = |moment: SiteMoment| CacheKey::new(&space(), "home", "/", &moment);
@@ -124,12 +132,7 @@ mod tests {
     #[test]
     fn parts_cannot_run_together() {
         let name = |environment: &str, build: &str| {
-            let space = CacheSpace {
-                environment: environment.to_owned(),
-                build_version: build.to_owned(),
-                origin: Some("x".to_owned()),
-            };
-            CacheKey::new(&space, "home", "/", &moment())
+            CacheKey::new(&CacheSpace::new(environment, Some("x"), build), "home", "/", &moment())
         };
         assert_ne!(name("a/x/b", "c"), name("a", "b/x/c"));
         assert_ne!(name("a%2F", "c"), name("a/", "c"));

@@ -1,6 +1,6 @@
 //! A cache of replies, beside whoever replies.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -29,6 +29,8 @@ pub struct Reply {
 
 /// A reply that is kept, and what it may be used for: an entry says itself what it is, and
 /// until when it is true, so that no cache has to be trusted with either.
+///
+/// The reply is shared, since a cache in memory hands out the same one again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CacheEntry {
     /// The name that the reply was made for.
@@ -36,7 +38,7 @@ pub struct CacheEntry {
     /// The first instant, by the store's clock, at which it may not be used any more.
     pub fresh_until: UnixMillis,
     /// The reply.
-    pub reply: Reply,
+    pub reply: Arc<Reply>,
 }
 
 /// When asking again may help.

@@ -8,7 +8,8 @@ use crate::StoreError;
 /// Where a request learns what time it is and how far the site has come.
 ///
 /// An adapter MUST read from the primary and MUST NOT answer from a cache: an old
-/// revision would address old pages.
+/// revision would address old pages. It MAY tell several callers what it has read once, if it
+/// began to read after each of them had called.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait RevisionSource: Send + Sync {

@@ -4,8 +4,8 @@
 //! that is none, are addresses of nothing, not other spellings of something.
 
 use axum::{
-    extract::{RawQuery, State},
-    http::{HeaderMap, Uri},
+    extract::{RawQuery, Request, State},
+    http::Uri,
     response::Response,
 };
 use fencepost_application::Address;
@@ -22,19 +22,19 @@ use crate::{config::App, fault::Fault};
 pub(crate) async fn list(
     State(app): State<App>,
     RawQuery(query): RawQuery,
-    request: HeaderMap,
+    request: Request,
 ) -> Result<Response, Fault> {
     match before(query.as_deref()) {
-        Ok(before) => page::serve(&app, Address::Answers { before }, &request).await,
-        Err(_) => nowhere::respond(&app, &request).await,
+        Ok(before) => page::serve(&app, Address::Answers { before }, request.headers()).await,
+        Err(_) => nowhere::respond(&app, request.headers()).await,
     }
 }
 
 /// One answer, or what a reader may know of it.
-pub(crate) async fn one(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
-    match puzzle_id(&uri) {
-        Some(puzzle_id) => page::serve(&app, Address::Answer(puzzle_id), &request).await,
-        None => nowhere::respond(&app, &request).await,
+pub(crate) async fn one(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    match puzzle_id(request.uri()) {
+        Some(puzzle_id) => page::serve(&app, Address::Answer(puzzle_id), request.headers()).await,
+        None => nowhere::respond(&app, request.headers()).await,
     }
 }
 

@@ -10,7 +10,7 @@
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, State},
+    extract::{DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
     middleware::from_fn_with_state,
     response::Response,
@@ -49,10 +49,10 @@ fn puzzle_id(uri: &Uri) -> Option<PuzzleId> {
 }
 
 /// A puzzle that is being played.
-pub(crate) async fn puzzle(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
-    match puzzle_id(&uri) {
-        Some(puzzle_id) => page::serve(&app, Address::Play(puzzle_id), &request).await,
-        None => nowhere::respond(&app, &request).await,
+pub(crate) async fn puzzle(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    match puzzle_id(request.uri()) {
+        Some(puzzle_id) => page::serve(&app, Address::Play(puzzle_id), request.headers()).await,
+        None => nowhere::respond(&app, request.headers()).await,
     }
 }
 

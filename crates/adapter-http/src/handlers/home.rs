@@ -1,12 +1,15 @@
 //! `/`: the game of the day.
 
-use axum::{extract::State, http::HeaderMap, response::Response};
+use axum::{
+    extract::{Request, State},
+    response::Response,
+};
 use fencepost_application::Address;
 
 use super::page;
 use crate::{config::App, fault::Fault};
 
 /// Today's puzzle and the newest answers.
-pub(crate) async fn home(State(app): State<App>, request: HeaderMap) -> Result<Response, Fault> {
-    page::serve(&app, Address::Home, &request).await
+pub(crate) async fn home(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    page::serve(&app, Address::Home, request.headers()).await
 }

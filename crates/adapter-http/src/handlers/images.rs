@@ -5,8 +5,8 @@
 //! and the usual answer is `304`, for which the store of photos is not asked.
 
 use axum::{
-    extract::State,
-    http::{HeaderMap, Uri},
+    extract::{Request, State},
+    http::Uri,
     response::Response,
 };
 use fencepost_application::Address;
@@ -16,10 +16,10 @@ use super::{nowhere, page};
 use crate::{cache_headers::EntityTag, config::App, fault::Fault};
 
 /// A photo.
-pub(crate) async fn image(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Fault> {
-    let Some(key) = key(&uri) else { return nowhere::respond(&app, &request).await };
-    let held = EntityTag::spelled(key.as_str()).is_held_by(&request);
-    page::serve(&app, Address::Image { key, held }, &request).await
+pub(crate) async fn image(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    let Some(key) = key(request.uri()) else { return nowhere::respond(&app, request.headers()).await };
+    let held = EntityTag::spelled(key.as_str()).is_held_by(request.headers());
+    page::serve(&app, Address::Image { key, held }, request.headers()).await
 }
 
 fn key(uri: &Uri) -> Option<ImageKey> {

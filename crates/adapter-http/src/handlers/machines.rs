@@ -4,8 +4,8 @@
 //! neither: see [`crate::router()`].
 
 use axum::{
-    extract::State,
-    http::{HeaderMap, header},
+    extract::{Request, State},
+    http::header,
     response::Response,
 };
 use fencepost_application::Address;
@@ -18,13 +18,13 @@ use crate::{
 };
 
 /// The newest answers.
-pub(crate) async fn feed(State(app): State<App>, request: HeaderMap) -> Result<Response, Fault> {
-    page::serve(&app, Address::Feed, &request).await
+pub(crate) async fn feed(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    page::serve(&app, Address::Feed, request.headers()).await
 }
 
 /// What search engines may keep.
-pub(crate) async fn sitemap(State(app): State<App>, request: HeaderMap) -> Result<Response, Fault> {
-    page::serve(&app, Address::Sitemap, &request).await
+pub(crate) async fn sitemap(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+    page::serve(&app, Address::Sitemap, request.headers()).await
 }
 
 /// Where robots may go. Nothing of it is in the store, so a store that cannot be read keeps

@@ -10,8 +10,8 @@
 
 use axum::{
     Router,
-    extract::{DefaultBodyLimit, State},
-    http::{HeaderMap, HeaderValue, Uri},
+    extract::{DefaultBodyLimit, Request, State},
+    http::{HeaderValue, Uri},
     middleware::{from_fn_with_state, map_response},
     response::{IntoResponse, Response},
 };
@@ -197,13 +197,13 @@ pub(crate) async fn report(
 }
 
 /// How a puzzle was played, once its answer is out.
-pub(crate) async fn stats(State(app): State<App>, uri: Uri, request: HeaderMap) -> Result<Response, Refusal> {
-    match puzzle_id(&uri) {
-        Some(puzzle_id) => page::serve(&app, Address::Stats(puzzle_id), &request).await,
+pub(crate) async fn stats(State(app): State<App>, request: Request) -> Result<Response, Refusal> {
+    match puzzle_id(request.uri()) {
+        Some(puzzle_id) => page::serve(&app, Address::Stats(puzzle_id), request.headers()).await,
         None => {
             let served = app.site.serve_nothing(view::no_stats()).await?;
             app.heed_overdue(served.overdue, served.now);
-            Ok(respond(served, &request))
+            Ok(respond(served, request.headers()))
         }
     }
 }

@@ -126,7 +126,7 @@ fn image(key: &ImageKey, bytes: Vec<u8>) -> Rendering {
         tag: Some(key.to_string()),
         indexable: true,
         retry: None,
-        body: bytes.into(),
+        body: bytes.into_boxed_slice().into(),
     }
 }
 
@@ -137,6 +137,7 @@ fn html(status: StatusCode, document: String, indexable: bool) -> Rendering {
         tag: None,
         indexable,
         retry: None,
-        body: document.into(),
+        // Without the room that the text did not need: it is kept, and weighed by its length.
+        body: document.into_boxed_str().into_boxed_bytes().into(),
     }
 }

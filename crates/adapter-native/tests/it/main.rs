@@ -8,4 +8,5 @@ mod http_images;
 mod http_webhook;
 mod memory_cache;
 mod random_tokens;
+mod shared_revisions;
 mod tokio_timer;

@@ -1,5 +1,7 @@
 //! The cache keeps what fits, whole, and no more than that.
 
+use std::sync::Arc;
+
 use fencepost_adapter_native::MemoryCache;
 use fencepost_domain::{
     cache_key::{CacheKey, CacheSpace},
@@ -10,7 +12,7 @@ use fencepost_domain::{
 use fencepost_ports::{CacheEntry, EdgeCache, Reply, Retry};
 
 fn key(path: &str) -> CacheKey {
-    let space = CacheSpace { environment: "test".to_owned(), origin: None, build_version: "1".to_owned() };
+    let space = CacheSpace::new("test", None, "1");
     let now = UnixMillis::new(0);
     let moment = SiteMoment {
         now,
@@ -32,7 +34,7 @@ fn entry(path: &str, body: impl Into<Vec<u8>>) -> CacheEntry {
         revision: Revision::new(1),
         body: body.into().into(),
     };
-    CacheEntry { key: key(path), fresh_until: UnixMillis::new(60_000), reply }
+    CacheEntry { key: key(path), fresh_until: UnixMillis::new(60_000), reply: Arc::new(reply) }
 }
 
 #[tokio::test]

@@ -22,6 +22,8 @@ mod rehearsing;
 
 mod reporting;
 
+mod revisions;
+
 mod upgrading;
 
 mod inspecting;

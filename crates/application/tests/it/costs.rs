@@ -1,10 +1,10 @@
-//! The costs that a run reckons with are those that a real store has.
+//! The costs that a run reckons with are those that a real store has, and what a page costs.
 
-use fencepost_application::cost;
+use fencepost_application::{Address, cost};
 use fencepost_domain::{download::Limits, outcome::Outcome, puzzle::ImportRow};
-use fencepost_ports::Budget;
+use fencepost_ports::{Budget, Job};
 
-use crate::world::{World, due, opens, outcomes, row, url};
+use crate::world::{World, due, id, opens, outcomes, row, space, spell_out, url};
 
 const AROUND: u32 = cost::START_RUN + cost::LIST + cost::LOOK_FOR_PHOTOS + cost::FINISH_RUN + cost::PRUNE;
 
@@ -98,4 +98,27 @@ async fn an_item_that_is_given_back_costs_what_is_kept_for_it() {
     assert!(invocation.calls().contains(&("publication_ledger/read_item", cost::GIVE_BACK)));
     assert_eq!(cost::CLOSING, cost::GIVE_BACK + cost::FINISH_RUN);
     const { assert!(cost::CLOSING >= 2 * cost::FINISH_RUN) };
+}
+
+#[tokio::test]
+async fn a_page_costs_one_query_if_it_is_kept_and_two_if_it_is_made() {
+    let world = World::with_finished(1).await;
+    world.worker("publisher").await.run(Job::Publish).await;
+    let mut reader = world.invocation("reader", Budget::unlimited()).await;
+    reader.site.cache = world.cache.clone();
+    let moment = ("revision_source/moment", 1);
+    for (address, content) in [
+        (Address::Home, "answer_posts/home"),
+        (Address::Answers { before: None }, "answer_posts/list"),
+        (Address::Answer(id(1)), "answer_posts/answer"),
+        (Address::Feed, "answer_posts/feed"),
+    ] {
+        let cost = async || {
+            let known = reader.calls().len();
+            reader.site.serve_page(&space(), &address, spell_out).await.unwrap();
+            reader.calls().split_off(known)
+        };
+        assert_eq!(cost().await, [moment, (content, 1)], "{address:?} made");
+        assert_eq!(cost().await, [moment], "{address:?} from the cache");
+    }
 }

@@ -236,7 +236,7 @@ pub(crate) async fn shown(site: &Site, address: &Address) -> String {
 
 /// Whose answers these are.
 pub(crate) fn space() -> CacheSpace {
-    CacheSpace { environment: "test".to_owned(), origin: None, build_version: "1".to_owned() }
+    CacheSpace::new("test", None, "1")
 }
 
 /// A rendering that hides nothing.

@@ -14,6 +14,8 @@ mod power_cut;
 
 mod crowd;
 
+mod fresh_under_load;
+
 mod players;
 
 mod full_day;
