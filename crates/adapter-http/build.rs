@@ -1,5 +1,5 @@
-//! Tells two builds apart that could render anything differently, and packs the description
-//! of the API.
+//! Tells two builds apart that could render anything differently, and puts together the files
+//! that are sent as they are, each under the hash of its content.
 //!
 //! During a deployment two versions of a site run side by side and share a cache. The
 //! version number of the package stays the same from commit to commit, so a hash of all
@@ -7,9 +7,6 @@
 //! queries, of the use cases and of this crate, its templates and its assets. A build that
 //! corrects which answers a list shows must not be answered by the entries of one that
 //! showed others.
-//!
-//! The description is laid out for people, and blanks are a fourth of it. Programs read it
-//! without, and a Worker carries it without.
 
 use std::{
     env,
@@ -19,6 +16,9 @@ use std::{
 };
 
 use sha2::{Digest, Sha256};
+
+#[path = "bundles.rs"]
+mod bundles;
 
 const FOLDERS: [&str; 7] =
     ["assets", "src", "templates", "../application/src", "../domain/src", "../ports/src", "../sql/src"];
@@ -37,28 +37,21 @@ fn main() -> Result<(), Box<dyn Error>> {
             hash.update(content);
         }
     }
-    let hash: String = hash.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-    println!("cargo::rustc-env=FENCEPOST_SOURCES={hash}");
+    println!("cargo::rustc-env=FENCEPOST_SOURCES={}", hexadecimal(&hash.finalize()[..6]));
 
-    let packed = Path::new(&env::var("OUT_DIR")?).join("openapi.json");
-    fs::write(packed, without_blanks(&fs::read_to_string("assets/openapi.json")?))?;
+    println!("cargo::rerun-if-changed=bundles.rs");
+    for (name, content) in bundles::bundles(Path::new("assets"))? {
+        // A short one where it is part of an address.
+        let bytes = if name == "openapi.json" { 16 } else { 8 };
+        let hash = hexadecimal(&Sha256::digest(&content)[..bytes]);
+        println!("cargo::rustc-env=FENCEPOST_{}={hash}", name.replace('.', "_").to_uppercase());
+        fs::write(Path::new(&env::var("OUT_DIR")?).join(name), content)?;
+    }
     Ok(())
 }
 
-/// JSON without the blanks and line ends that stand outside of texts.
-fn without_blanks(json: &str) -> String {
-    let (mut in_text, mut is_escaped) = (false, false);
-    let is_kept = |character: &char| {
-        if is_escaped {
-            is_escaped = false;
-        } else if *character == '\\' {
-            is_escaped = true;
-        } else if *character == '"' {
-            in_text = !in_text;
-        }
-        in_text || !character.is_ascii_whitespace()
-    };
-    json.chars().filter(is_kept).collect()
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {

@@ -8,11 +8,13 @@
 // that refers to them. So the order is told as names.
 
 /** How many bytes in a row make a piece that two functions may have in common. */
-const PIECE = 8;
+const PIECE = 6;
 /** How far back compression looks, in bytes, and a little less. */
 const REACH = 30_000;
 /** A piece that more functions have tells nothing, and comes up everywhere by itself. */
-const COMMON = 600;
+const COMMON = 200;
+/** How much its length counts against a function: a long one brings along more for the next. */
+const LENGTH = 0.7;
 
 /** The same module, whose functions have their best places as names, and no others. */
 export function namedByPlace(wasm) {
@@ -48,7 +50,7 @@ function places(bodies) {
   while (left.size > 0) {
     let [next, most] = [-1, -1];
     for (const index of left) {
-      const part = shared[index] / bodies[index].length;
+      const part = shared[index] / bodies[index].length ** LENGTH;
       if (part > most) [next, most] = [index, part];
     }
     left.delete(next);

@@ -8,7 +8,7 @@
 
 use fencepost_ports::{StoreError, StoreErrorKind};
 use fencepost_sql::commit::ASSERTION;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 
 /// SQLite judged the statement, or D1 its parameters.
 const REFUSALS: [&str; 13] = [
@@ -35,6 +35,15 @@ pub(crate) fn classify(error: &worker::Error) -> StoreError {
     from_text(text(error))
 }
 
+/// What an error says of the write that a batch ended with.
+pub(crate) fn classify_thrown(thrown: JsValue) -> StoreError {
+    match thrown.dyn_into::<js_sys::Error>() {
+        Ok(error) if String::from(error.message()).starts_with("D1") => from_text(with_cause(&error)),
+        Ok(error) => classify(&JsValue::from(error).into()),
+        Err(other) => classify(&other.into()),
+    }
+}
+
 fn from_text(message: String) -> StoreError {
     let names = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
     let kind = if message.contains(ASSERTION) {
@@ -53,16 +62,17 @@ fn from_text(message: String) -> StoreError {
 /// nothing at all for an error without one.
 fn text(error: &worker::Error) -> String {
     match error {
-        worker::Error::D1(error) => {
-            let error: &js_sys::Error = error.as_ref();
-            let cause = error.cause().dyn_into::<js_sys::Error>().map(|cause| String::from(cause.message()));
-            let message = String::from(error.message());
-            match cause {
-                Ok(cause) if !message.contains(&cause) => format!("{message}: {cause}"),
-                _ => message,
-            }
-        }
+        worker::Error::D1(error) => with_cause(error.as_ref()),
         other => other.to_string(),
+    }
+}
+
+fn with_cause(error: &js_sys::Error) -> String {
+    let cause = error.cause().dyn_into::<js_sys::Error>().map(|cause| String::from(cause.message()));
+    let message = String::from(error.message());
+    match cause {
+        Ok(cause) if !message.contains(&cause) => format!("{message}: {cause}"),
+        _ => message,
     }
 }
 

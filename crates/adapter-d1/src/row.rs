@@ -1,16 +1,13 @@
 //! A row of D1: a JavaScript object with a property per column.
 
 use fencepost_sql::{DecodeError, Row};
-use js_sys::Reflect;
-use serde::Deserialize;
+use js_sys::{Object, Reflect};
 use wasm_bindgen::JsValue;
 
 use crate::value::exact_i64;
 
 /// A row of D1, taken as it is: no conversion, so no conversion that could fail or round.
-#[derive(Deserialize)]
-#[serde(transparent)]
-pub(crate) struct JsRow(#[serde(with = "serde_wasm_bindgen::preserve")] JsValue);
+pub(crate) struct JsRow(pub(crate) JsValue);
 
 impl JsRow {
     /// The value of a column; `None` for NULL.
@@ -29,7 +26,14 @@ impl Row for JsRow {
         let Some(number) = value.as_f64() else {
             return Err(DecodeError::new(column, format!("{value:?} is no number")));
         };
-        exact_i64(number).map(Some).map_err(|problem| DecodeError::new(column, problem))
+        if let Some(integer) = exact_i64(number) {
+            return Ok(Some(integer));
+        }
+        // As JavaScript writes it. The compiler's own way would bring tables into the Worker
+        // that nothing else there needs.
+        let written = Object::from(value).to_string();
+        let problem = format!("{written} is no integer that JavaScript's numbers can hold");
+        Err(DecodeError::new(column, problem))
     }
 
     fn text(&self, column: &'static str) -> Result<Option<String>, DecodeError> {

@@ -4,10 +4,18 @@ use async_trait::async_trait;
 use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
 use fencepost_ports::{CallCost, StoreCounts, StoreError};
 use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
-use wasm_bindgen::JsValue;
-use worker::d1::{D1Database, D1PreparedStatement, D1Result};
+use js_sys::{Array, Reflect, futures::JsFuture};
+use wasm_bindgen::{JsCast, JsValue};
+use worker::{
+    d1::{D1Database, D1PreparedStatement},
+    worker_sys,
+};
 
-use crate::{error::classify, row::JsRow, value::to_js};
+use crate::{
+    error::{classify, classify_thrown},
+    row::JsRow,
+    value::{exact_i64, to_js},
+};
 
 /// A store on a D1 database.
 pub type D1Store = PlanStore<D1Runner>;
@@ -37,14 +45,14 @@ impl D1Runner {
     ) -> Result<Vec<T>, StoreError> {
         let prepared = self.prepare_all(writes.iter().chain([&query.statement]))?;
         let statements = count(prepared.len());
-        let results = self.database.batch(prepared).await.map_err(|error| classify(&error));
-        let cost = results.as_deref().map_or_else(|_| failed(statements), cost);
+        let results = self.batch_all(prepared).await;
+        let cost = results.as_ref().map_or_else(|_| failed(statements), cost);
         self.counts.count(name, cost);
         let results = results?;
-        let Some(last) = results.last() else {
+        let Some(last) = results.length().checked_sub(1) else {
             return Err(StoreError::unknown("D1 answered a batch without results"));
         };
-        decode(last, query)
+        decode(&results.get(last), query)
     }
 
     /// Runs statements as one batch that has to fail.
@@ -52,13 +60,23 @@ impl D1Runner {
     async fn run_failing<T>(&self, batch: &FailingBatch<T>) -> Result<T, StoreError> {
         let prepared = self.prepare_all(batch.statements())?;
         let statements = count(prepared.len());
-        let told = match self.database.batch(prepared).await {
+        let told = match self.batch_all(prepared).await {
             Ok(_) => Err(not_raised(batch, false)),
-            Err(error) => raised(batch, classify(&error)),
+            Err(error) => raised(batch, error),
         };
         self.counts
             .count(batch.raise.text().name(), CallCost { has_failed: told.is_err(), ..failed(statements) });
         told
+    }
+
+    /// The results of a batch, as they are. What the crate of the platform makes of them is
+    /// read by a second way of its own, through which nothing else here goes.
+    async fn batch_all(&self, statements: Vec<D1PreparedStatement>) -> Result<Array, StoreError> {
+        let statements: Array = statements.iter().map(D1PreparedStatement::inner).collect();
+        let database: &JsValue = self.database.as_ref();
+        let database: &worker_sys::types::D1Database = database.unchecked_ref();
+        let results = JsFuture::from(database.batch(statements).map_err(classify_thrown)?).await;
+        results.map_err(classify_thrown)?.dyn_into().map_err(classify_thrown)
     }
 
     fn prepare_all<'a>(
@@ -85,16 +103,24 @@ impl D1Runner {
 }
 
 /// What a call came to that was answered.
-fn cost(results: &[D1Result]) -> CallCost {
-    let mut cost = CallCost { statements: count(results.len()), ..CallCost::default() };
-    for meta in results.iter().filter_map(|result| result.meta().ok().flatten()) {
-        let add = |total: Option<u64>, more: Option<usize>| {
-            more.map_or(total, |more| Some(total.unwrap_or(0).saturating_add(count(more))))
+fn cost(results: &Array) -> CallCost {
+    let mut cost = CallCost { statements: results.length().into(), ..CallCost::default() };
+    for result in results.iter() {
+        let meta = property(&result, "meta");
+        let add = |total: Option<u64>, name| {
+            let more = property(&meta, name).as_f64().and_then(exact_i64);
+            let more = more.and_then(|more| u64::try_from(more).ok());
+            more.map_or(total, |more| Some(total.unwrap_or(0).saturating_add(more)))
         };
-        cost.rows_read = add(cost.rows_read, meta.rows_read);
-        cost.rows_written = add(cost.rows_written, meta.rows_written);
+        cost.rows_read = add(cost.rows_read, "rows_read");
+        cost.rows_written = add(cost.rows_written, "rows_written");
     }
     cost
+}
+
+/// A property of what may be no object at all.
+fn property(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &JsValue::from_str(name)).unwrap_or(JsValue::UNDEFINED)
 }
 
 /// What a call came to of which only that is known.
@@ -114,10 +140,16 @@ fn bind(value: &Value, clock: ClockArgument) -> Result<JsValue, String> {
 }
 
 /// The rows of a result.
-fn decode<T>(result: &D1Result, query: &Query<T>) -> Result<Vec<T>, StoreError> {
-    let rows = result.results::<JsRow>().map_err(|error| StoreError::unknown(error.to_string()))?;
+fn decode<T>(result: &JsValue, query: &Query<T>) -> Result<Vec<T>, StoreError> {
+    let rows = property(result, "results");
+    let rows = match rows.dyn_into::<Array>() {
+        Ok(rows) => rows,
+        // A statement that has none.
+        Err(rows) if rows.is_undefined() || rows.is_null() => Array::new(),
+        Err(_) => return Err(StoreError::unknown("D1 answered with rows that are no list")),
+    };
     rows.iter()
-        .map(|row| query.decode(row))
+        .map(|row| query.decode(&JsRow(row)))
         .collect::<Result<_, _>>()
         .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }

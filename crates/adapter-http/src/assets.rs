@@ -1,81 +1,68 @@
-//! The style sheet, the script and the icon, each under the hash of its content.
+//! The style sheets, the script and the icon, each under the hash of its content.
 //!
 //! The policy of the site allows neither inline styles and scripts nor anybody else's files. A file
 //! whose name changes with its content needs no second request in a year, and a page can
 //! never be shown in the style of another build.
+//!
+//! What is in them is put together by `bundles.rs`, and hashed when the program is built: a
+//! Worker, whose platform keeps the files, knows no more than what they are called.
 
-use std::sync::LazyLock;
-
-use fencepost_application::short_hash;
-
-use crate::cache_headers::EntityTag;
-
-/// A file that is part of the program.
+/// A file that goes with the program.
 #[derive(Debug)]
 pub(crate) struct Asset {
     /// Its address.
-    pub(crate) path: String,
+    pub(crate) path: &'static str,
     /// What it is.
     pub(crate) content_type: &'static str,
-    /// Its content.
-    pub(crate) content: &'static str,
-    /// Its tag.
-    pub(crate) tag: EntityTag,
+    /// Its name among the files.
+    pub(crate) file: &'static str,
+    /// The hash of its content.
+    pub(crate) hash: &'static str,
 }
 
-/// The style sheet, one file for browsers and six for people.
-const STYLE_SHEET: &str = concat!(
-    include_str!("../assets/style/base.css"),
-    include_str!("../assets/style/pieces.css"),
-    include_str!("../assets/style/pages.css"),
-    include_str!("../assets/style/game.css"),
-    include_str!("../assets/style/chart.css"),
-    include_str!("../assets/style/media.css"),
-);
-
 /// The style sheet.
-pub(crate) static STYLE: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("site", "css", "text/css; charset=utf-8", STYLE_SHEET));
-
-/// The script of the game, one file for browsers and four for people. What only counts is a
-/// module by itself too, so that it can be tried out without a browser.
-const GAME_SCRIPT: &str = concat!(
-    include_str!("../assets/script/record.mjs"),
-    include_str!("../assets/script/countdown.mjs"),
-    include_str!("../assets/script/share.mjs"),
-    include_str!("../assets/script/game.mjs"),
-);
+pub(crate) static STYLE: Asset = Asset {
+    path: concat!("/assets/site.", env!("FENCEPOST_SITE_CSS"), ".css"),
+    content_type: "text/css; charset=utf-8",
+    file: "site.css",
+    hash: env!("FENCEPOST_SITE_CSS"),
+};
 
 /// The script of the game.
-pub(crate) static SCRIPT: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("game", "js", "text/javascript; charset=utf-8", GAME_SCRIPT));
+pub(crate) static SCRIPT: Asset = Asset {
+    path: concat!("/assets/game.", env!("FENCEPOST_GAME_JS"), ".js"),
+    content_type: "text/javascript; charset=utf-8",
+    file: "game.js",
+    hash: env!("FENCEPOST_GAME_JS"),
+};
 
 /// The style sheet of the dashboard.
-pub(crate) static DASHBOARD_STYLE: LazyLock<Asset> = LazyLock::new(|| {
-    let content = concat!(
-        include_str!("../assets/style/dashboard.css"),
-        include_str!("../assets/style/dashboard-forms.css"),
-    );
-    Asset::new("dashboard", "css", "text/css; charset=utf-8", content)
-});
+pub(crate) static DASHBOARD_STYLE: Asset = Asset {
+    path: concat!("/assets/dashboard.", env!("FENCEPOST_DASHBOARD_CSS"), ".css"),
+    content_type: "text/css; charset=utf-8",
+    file: "dashboard.css",
+    hash: env!("FENCEPOST_DASHBOARD_CSS"),
+};
 
 /// The icon.
-pub(crate) static ICON: LazyLock<Asset> =
-    LazyLock::new(|| Asset::new("icon", "svg", "image/svg+xml", include_str!("../assets/icon.svg")));
+pub(crate) static ICON: Asset = Asset {
+    path: concat!("/assets/icon.", env!("FENCEPOST_ICON_SVG"), ".svg"),
+    content_type: "image/svg+xml",
+    file: "icon.svg",
+    hash: env!("FENCEPOST_ICON_SVG"),
+};
+
+/// The description of the API.
+pub(crate) static DESCRIPTION: Asset = Asset {
+    path: "/api/openapi.json",
+    content_type: "application/json",
+    file: "openapi.json",
+    hash: env!("FENCEPOST_OPENAPI_JSON"),
+};
 
 impl Asset {
-    fn new(name: &str, extension: &str, content_type: &'static str, content: &'static str) -> Self {
-        let hash = short_hash(content.as_bytes(), 8);
-        Self {
-            path: format!("/assets/{name}.{hash}.{extension}"),
-            content_type,
-            content,
-            tag: EntityTag::spelled(&hash),
-        }
-    }
-
-    /// The file with this address.
+    /// The file with this address, of those that are named by their content.
     pub(crate) fn at(path: &str) -> Option<&'static Self> {
-        [&*STYLE, &*SCRIPT, &*DASHBOARD_STYLE, &*ICON].into_iter().find(|asset| asset.path == path)
+        [&STYLE, &SCRIPT, &DASHBOARD_STYLE, &ICON].into_iter().find(|asset| asset.path == path)
     }
 }

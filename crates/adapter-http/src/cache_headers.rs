@@ -118,16 +118,14 @@ pub(crate) fn respond_to_holder(served: Served) -> Response {
     response
 }
 
-/// A file that is part of the program, kept as `kept` says.
+/// A file, kept as `kept` says; `None` for somebody who has it.
 pub(crate) fn file(
     tag: &EntityTag,
     content_type: &'static str,
-    content: &'static str,
+    content: Option<Bytes>,
     kept: HeaderValue,
-    request: &HeaderMap,
 ) -> Response {
-    let mut response =
-        if tag.is_held_by(request) { not_modified() } else { with_type(content_type, content) };
+    let mut response = content.map_or_else(not_modified, |content| with_type(content_type, content));
     response.headers_mut().insert(header::CACHE_CONTROL, kept);
     response.headers_mut().insert(header::ETAG, tag.clone().header());
     response

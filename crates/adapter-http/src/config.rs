@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fencepost_application::{Setup, Site, Stop, TokenStrength};
 use fencepost_domain::{cache_key::CacheSpace, time::UnixMillis};
 
-use crate::{AdminToken, RateLimit, Secret, Spawner};
+use crate::{AdminToken, Files, FormParts, RateLimit, Secret, Spawner};
 
 /// The build that renders: two that could render anything differently share no entry of
 /// the cache. The version of the package does not tell them apart; see `build.rs`.
@@ -36,6 +36,10 @@ pub struct HttpConfig {
     pub rate_limit: Option<Arc<dyn RateLimit>>,
     /// How often somebody may try to sign in at the dashboard; `None` for as often as they like.
     pub sign_in_limit: Option<Arc<dyn RateLimit>>,
+    /// Where the files are that are sent as they are.
+    pub files: Arc<dyn Files>,
+    /// Who reads a form that comes in parts, as one with a file does.
+    pub form_parts: Arc<dyn FormParts>,
     /// Called when a request for a page has learnt that an answer is due and not out, with
     /// the instant of the request. Must return at once. `None` where something else looks
     /// after what is due.
@@ -47,6 +51,7 @@ pub struct HttpConfig {
     pub cache_host: Option<String>,
 }
 
+#[cfg(feature = "self-contained")]
 impl HttpConfig {
     /// A site without an origin, an admin token and a secret, in `development`.
     pub fn new(site: Site) -> Self {
@@ -61,6 +66,8 @@ impl HttpConfig {
             spawner: None,
             rate_limit: None,
             sign_in_limit: None,
+            files: Arc::new(crate::FilesWithin),
+            form_parts: Arc::new(crate::LibraryParts),
             on_overdue: None,
             host_now: None,
             cache_host: None,

@@ -11,13 +11,14 @@
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Multipart, Request, multipart::MultipartError},
+    extract::{FromRequest, Request},
     http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use url::form_urlencoded;
 
 use crate::{
+    FormParts,
     cache_headers::{NO_STORE, html},
     view::Notice,
 };
@@ -56,15 +57,16 @@ impl Form {
     /// # Errors
     /// A body that is not all there, and a file that is no text: with its letters replaced,
     /// it would say something else than it does.
-    pub(crate) async fn read_parts(mut parts: Multipart) -> Result<Self, InvalidParts> {
-        let incomplete = |error: MultipartError| InvalidParts::Incomplete(error.status());
-        let mut fields = Vec::new();
-        while let Some(part) = parts.next_field().await.map_err(incomplete)? {
-            let name = part.name().unwrap_or_default().to_owned();
-            let value = part.bytes().await.map_err(incomplete)?;
-            fields.push((name, String::from_utf8(value.into()).map_err(|_| InvalidParts::NoText)?));
+    pub(crate) async fn read_parts(
+        reader: &dyn FormParts,
+        headers: &HeaderMap,
+        body: Bytes,
+    ) -> Result<Self, InvalidParts> {
+        if std::str::from_utf8(&body).is_err() {
+            return Err(InvalidParts::NoText);
         }
-        Ok(Self(fields))
+        let declared = headers.get(header::CONTENT_TYPE).ok_or(InvalidParts::Incomplete)?;
+        reader.read(declared, body).await.map(Self).ok_or(InvalidParts::Incomplete)
     }
 
     /// The first field of this name that holds anything.
@@ -77,8 +79,8 @@ impl Form {
 /// Why a form in parts was not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum InvalidParts {
-    /// It is not all there, or is too long.
-    Incomplete(StatusCode),
+    /// It is not all there.
+    Incomplete,
     /// A part of it is no text in UTF-8.
     NoText,
 }

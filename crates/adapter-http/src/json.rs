@@ -1,6 +1,6 @@
 //! JSON, in and out.
 
-use std::collections::BTreeMap;
+use std::{fmt, future};
 
 use axum::{
     body::Bytes,
@@ -8,9 +8,10 @@ use axum::{
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
+use futures_util::{FutureExt, future::BoxFuture};
 use serde::{
-    Serialize,
-    de::{DeserializeOwned, IgnoredAny},
+    Deserializer, Serialize,
+    de::{DeserializeOwned, Visitor},
 };
 
 use crate::{
@@ -38,30 +39,18 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        Self::sent(request, state, import_too_large).await
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+        Self::read(&sent(request, import_too_large).await?)
     }
 }
 
 impl<T: DeserializeOwned> JsonBody<T> {
-    /// The body of a request that says that it is JSON.
-    async fn sent<S: Send + Sync>(
-        request: Request,
-        state: &S,
-        too_large: fn() -> Problem,
-    ) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            return Err(Problem::unsupported_media_type());
-        }
-        Self::read(&body(request, state, too_large).await?)
-    }
-
     fn read(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         // Serde would take the values of a list for the fields of a struct, in their order.
         if json.trim_ascii_start().starts_with(b"[")
-            && let Err(error) = serde_json::from_slice::<BTreeMap<String, IgnoredAny>>(json)
+            && let Err(error) = serde_json::Deserializer::from_slice(json).deserialize_map(NoList)
         {
             return Err(Problem::malformed_json(&error, None));
         }
@@ -76,6 +65,17 @@ impl<T: DeserializeOwned> JsonBody<T> {
     }
 }
 
+/// Refuses a list in the words with which serde would refuse it in the place of a map.
+struct NoList;
+
+impl Visitor<'_> for NoList {
+    type Value = ();
+
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a map")
+    }
+}
+
 /// The JSON body of somebody who plays, whom nobody knows: a short one.
 #[derive(Debug)]
 pub(crate) struct PlayerJson<T>(pub(crate) T);
@@ -87,10 +87,10 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let too_large =
             || Problem::body_too_large(MAX_PLAYER_BODY_BYTES, "Nothing that is taken here needs more.");
-        JsonBody::sent(request, state, too_large).await.map(|JsonBody(value)| Self(value))
+        JsonBody::read(&sent(request, too_large).await?).map(|JsonBody(value)| Self(value))
     }
 }
 
@@ -105,9 +105,9 @@ where
 {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
+    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
         let declared = is_json(request.headers());
-        let bytes = body(request, state, import_too_large).await?;
+        let bytes = body(request, import_too_large).await?;
         match (bytes.is_empty(), declared) {
             (true, _) => Ok(Self(T::default())),
             (false, false) => Err(Problem::unsupported_media_type()),
@@ -116,19 +116,28 @@ where
     }
 }
 
-/// The body, in full. How long it may be, a layer of the routes says.
-async fn body<S: Send + Sync>(
-    request: Request,
-    state: &S,
-    too_large: fn() -> Problem,
-) -> Result<Bytes, Problem> {
-    Bytes::from_request(request, state).await.map_err(|rejection| {
-        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            too_large()
-        } else {
-            Problem::incomplete_body()
-        }
-    })
+/// The body of a request that says that it is JSON.
+fn sent(request: Request, too_large: fn() -> Problem) -> BoxFuture<'static, Result<Bytes, Problem>> {
+    if is_json(request.headers()) {
+        body(request, too_large)
+    } else {
+        future::ready(Err(Problem::unsupported_media_type())).boxed()
+    }
+}
+
+/// The body, in full. How long it may be, a layer of the routes says. In a box, so that it is
+/// compiled once, and not into every handler.
+fn body(request: Request, too_large: fn() -> Problem) -> BoxFuture<'static, Result<Bytes, Problem>> {
+    let read = async move {
+        Bytes::from_request(request, &()).await.map_err(|rejection| {
+            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+                too_large()
+            } else {
+                Problem::incomplete_body()
+            }
+        })
+    };
+    read.boxed()
 }
 
 fn import_too_large() -> Problem {

@@ -61,11 +61,21 @@ mod exposition;
 
 mod form;
 
+mod form_parts;
+pub use form_parts::FormParts;
+#[cfg(feature = "self-contained")]
+pub use form_parts::LibraryParts;
+
 mod puzzle_form;
 
 mod amount;
 
 mod assets;
+
+mod files;
+pub use files::Files;
+#[cfg(feature = "self-contained")]
+pub use files::FilesWithin;
 
 mod handlers;
 

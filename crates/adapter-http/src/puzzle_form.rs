@@ -11,6 +11,7 @@ use fencepost_application::short_hash;
 use fencepost_domain::{
     id::{BankVersion, PuzzleId},
     puzzle::{Complaint, ImportFile, ImportRow, MAX_PRICE_CENTS, Puzzle, PuzzleRow, validate_import},
+    sorting::sort_by_key,
     time::PlayDate,
 };
 
@@ -112,7 +113,7 @@ impl TypedPuzzle {
         let rows = validate_import(ImportFile { puzzles: vec![row] });
         rows.map(|mut rows| rows.remove(0)).map_err(|complaints| {
             let mut complaints: Vec<_> = complaints.into_iter().map(FieldComplaint::from).collect();
-            complaints.sort_by_key(|complaint| complaint.field as u8);
+            sort_by_key(&mut complaints, |complaint| complaint.field as u8);
             complaints
         })
     }
@@ -156,11 +157,14 @@ impl From<Complaint> for FieldComplaint {
     }
 }
 
-/// A complaint that stands by itself.
+/// A complaint that stands by itself. The domain complains in English, so it begins with a
+/// letter whose capital no table has to tell.
 fn sentence(message: &str) -> String {
-    let mut chars = message.chars();
-    let first: String = chars.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{}.", chars.as_str())
+    let mut sentence = format!("{message}.");
+    if let Some(first) = sentence.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    sentence
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@ use std::{
     time::Duration,
 };
 
-use fencepost_adapter_http::{AdminToken, BUILD_VERSION, HttpConfig, Secret, WebhookSettings};
+use fencepost_adapter_http::{
+    AdminToken, BUILD_VERSION, FilesWithin, HttpConfig, LibraryParts, Secret, WebhookSettings,
+};
 use fencepost_adapter_native::{HttpWebhook, MemoryCache, RandomTokens, Reachable};
 use fencepost_application::{Outlet, Site};
 use fencepost_ports::{Stores, TokenSource};
@@ -79,6 +81,8 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         spawner: Some(Arc::new(move |change| spawner.spawn(change))),
         rate_limit: PlayerRate::per_minute(options.player_rate, options.behind_proxy),
         sign_in_limit: PlayerRate::per_minute(SIGN_INS_PER_MINUTE, options.behind_proxy),
+        files: Arc::new(FilesWithin),
+        form_parts: Arc::new(LibraryParts),
         // The agenda asks the store itself, and does not wait for readers.
         on_overdue: None,
         // SQLite asks this very machine.

@@ -124,7 +124,7 @@ fn seal(entry: &CacheEntry, lifetime_ms: i64) -> Result<Response, CacheError> {
 
 async fn open(mut envelope: Response) -> Result<CacheEntry, CacheError> {
     let label = envelope.headers().get(LABEL).map_err(failed)?.unwrap_or_default();
-    let label: Label = serde_json::from_str(&label)
+    let label: Label = serde_json::from_slice(label.as_bytes())
         .map_err(|problem| CacheError(format!("an entry says nothing of itself ({problem})")))?;
     if !label.is_sendable() {
         return Err(CacheError("an entry is of no reply that this program gives".to_owned()));

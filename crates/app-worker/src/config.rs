@@ -163,11 +163,17 @@ fn variable(env: &Env, name: &str) -> Result<Option<String>, Misconfigured> {
     let text = value
         .as_string()
         .or_else(|| value.as_bool().map(|value| value.to_string()))
-        .or_else(|| value.as_f64().map(|value| value.to_string()));
+        .or_else(|| value.as_f64().map(written));
     if text.is_none() && !value.is_undefined() && !value.is_null() {
         return Err(Misconfigured(format!("{name} is neither a text nor a number")));
     }
     Ok(text)
+}
+
+/// A number as the platform writes it. The compiler's own way would bring tables that nothing
+/// else of the Worker needs.
+fn written(number: f64) -> String {
+    js_sys::Object::from(JsValue::from_f64(number)).to_string().into()
 }
 
 fn number(text: &str, low: i64, high: i64) -> Result<i64, String> {

@@ -24,12 +24,9 @@ use futures_util::{
     StreamExt,
     future::{Either, select},
 };
-use worker::{
-    AbortController, AbortSignal, CacheMode, Delay, Fetch, Headers, Request, RequestInit, RequestRedirect,
-    Response, ResponseBody,
-};
+use worker::{AbortController, AbortSignal, Delay, Fetch, Headers, Request, Response, ResponseBody};
 
-use crate::named_hosts;
+use crate::{named_hosts, outgoing_request::outgoing_request};
 
 /// Which hosts may be visited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,9 +123,7 @@ fn request_for(download: &Download) -> worker::Result<Request> {
     // A photo gains nothing from another compression, and its limit is that of its bytes.
     headers.set("accept-encoding", "identity")?;
     headers.set("user-agent", concat!("fencepost/", env!("CARGO_PKG_VERSION")))?;
-    let mut init = RequestInit::new();
-    init.with_headers(headers).with_redirect(RequestRedirect::Manual).with_cache(CacheMode::NoStore);
-    Request::new_with_init(download.address().as_str(), &init)
+    outgoing_request(download.address().as_str(), &headers, None)
 }
 
 /// Tells the download what was answered.

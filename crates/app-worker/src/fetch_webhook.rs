@@ -13,13 +13,9 @@ use fencepost_domain::outbox::ANSWER_MS;
 use fencepost_ports::{Budget, Notice, Webhook, WebhookError};
 use futures_util::future::{Either, select};
 use url::Url;
-use wasm_bindgen::JsValue;
-use worker::{
-    AbortController, AbortSignal, CacheMode, Delay, Fetch, Headers, Method, Request, RequestInit,
-    RequestRedirect,
-};
+use worker::{AbortController, AbortSignal, Delay, Fetch, Headers, Request};
 
-use crate::{fetch_images::Hosts, named_hosts};
+use crate::{fetch_images::Hosts, named_hosts, outgoing_request::outgoing_request};
 
 /// A receiver at an address.
 #[derive(Clone)]
@@ -75,13 +71,7 @@ impl FetchWebhook {
         for (name, value) in &notice.headers {
             headers.set(name, value)?;
         }
-        let mut init = RequestInit::new();
-        init.with_method(Method::Post)
-            .with_headers(headers)
-            .with_body(Some(JsValue::from_str(&notice.body)))
-            .with_redirect(RequestRedirect::Manual)
-            .with_cache(CacheMode::NoStore);
-        Request::new_with_init(self.address.as_str(), &init)
+        outgoing_request(self.address.as_str(), &headers, Some(&notice.body))
     }
 }
 

@@ -80,7 +80,7 @@ fn line(event: &Event<'_>) -> String {
     let Fields(mut fields) = fields;
     fields.insert("level".to_owned(), metadata.level().as_str().into());
     fields.insert("target".to_owned(), metadata.target().into());
-    Value::Object(fields).to_string()
+    serde_json::to_string(&fields).expect("fields are plain data with text keys")
 }
 
 struct Fields(Map<String, Value>);
@@ -107,6 +107,10 @@ impl Visit for Fields {
     }
 
     fn record_u64(&mut self, field: &Field, value: u64) {
+        self.put(field, value);
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
         self.put(field, value);
     }
 
@@ -152,14 +156,14 @@ mod tests {
         let kept = Kept::default();
         tracing::subscriber::with_default(kept.clone(), || {
             let _span = tracing::error_span!("nobody asks").entered();
-            tracing::info!(target: "here", puzzle = %1121, revision = 7, done = true, job = "publish", "it is\n\"out\"");
+            tracing::info!(target: "here", puzzle = %1121, revision = 7, share = 0.5, done = true, job = "publish", "it is\n\"out\"");
             tracing::warn!(target: "here", error = ?Some("lost"), "no");
             tracing::debug!("not this one");
         });
         assert_eq!(
             *kept.0.lock().unwrap(),
             [
-                r#"{"done":true,"job":"publish","level":"INFO","message":"it is\n\"out\"","puzzle":"1121","revision":7,"target":"here"}"#,
+                r#"{"done":true,"job":"publish","level":"INFO","message":"it is\n\"out\"","puzzle":"1121","revision":7,"share":0.5,"target":"here"}"#,
                 r#"{"error":"Some(\"lost\")","level":"WARN","message":"no","target":"here"}"#,
             ]
         );

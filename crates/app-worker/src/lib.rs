@@ -7,7 +7,8 @@
 //!
 //! This crate wires. What it decides by itself is what only a Worker has to decide: how
 //! settings are read (`config`), where photos are kept (`r2_blobs`), how they are fetched
-//! (`fetch_images`) and events sent (`fetch_webhook`), how a rendered answer is put into the platform's cache (`cache_api`),
+//! (`fetch_images`) and events sent (`fetch_webhook`), where the files are that are sent as they
+//! are (`platform_files`) and who reads those that come (`platform_parts`), how a rendered answer is put into the platform's cache (`cache_api`),
 //! and who counts what a player sends (`player_rate`).
 
 mod config;
@@ -15,6 +16,12 @@ mod config;
 mod compose;
 
 mod page_events;
+
+mod promised;
+
+mod platform_files;
+
+mod platform_parts;
 
 mod crons;
 
@@ -27,6 +34,8 @@ mod http;
 mod r2_blobs;
 
 mod cache_api;
+
+mod outgoing_request;
 
 mod fetch_images;
 

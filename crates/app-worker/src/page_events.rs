@@ -16,6 +16,8 @@ use crate::{
     compose,
     config::{Config, Misconfigured},
     http, overdue,
+    platform_files::PlatformFiles,
+    platform_parts::PlatformParts,
     player_rate::PlayerRate,
 };
 
@@ -44,6 +46,7 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
     let after = Arc::new(AfterTheAnswer(context));
     let site = compose::site(env, &config, budget.clone())?;
     let site = Site { cache: cache(&config, request, after.clone(), budget.clone()), ..site };
+    let files_budget = budget.clone();
     let on_overdue = publish_overdue(env.clone(), config.clone(), budget, after.clone());
     Ok(HttpConfig {
         site,
@@ -56,6 +59,8 @@ fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpCon
         spawner: Some(after),
         rate_limit: PlayerRate::of(env),
         sign_in_limit: PlayerRate::of(env),
+        files: Arc::new(PlatformFiles::new(env.clone(), files_budget)),
+        form_parts: Arc::new(PlatformParts),
         on_overdue: Some(on_overdue),
         host_now: Some(Arc::new(host_now)),
         cache_host,

@@ -16,9 +16,11 @@ use std::{net::IpAddr, sync::Arc};
 use async_trait::async_trait;
 use axum::http::{HeaderMap, request::Parts};
 use fencepost_adapter_http::{RateLimit, network_of};
-use js_sys::Reflect;
+use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{Env, RateLimiter};
+
+use crate::promised::promised;
 
 /// The binding that counts.
 const PLAYER_RATE: &str = "PLAYER_RATE";
@@ -40,7 +42,11 @@ impl PlayerRate {
 
     #[worker::send]
     async fn passes(&self, key: String) -> worker::Result<bool> {
-        Ok(self.0.limit(key).await?.success)
+        let asked = Object::new();
+        Reflect::set(&asked, &JsValue::from_str("key"), &JsValue::from_str(&key))?;
+        let outcome = promised(self.0.as_ref(), "limit", &[asked.into()]).await?;
+        let success = Reflect::get(&outcome, &JsValue::from_str("success"))?.as_bool();
+        success.ok_or_else(|| worker::Error::RustError("it answers neither yes nor no".to_owned()))
     }
 }
 

@@ -13,7 +13,7 @@ use fencepost_domain::{
 use fencepost_ports::{StoreError, WebhookError};
 use serde::Serialize;
 
-use crate::{Outlet, Site, Stop, cost};
+use crate::{Outlet, Site, Stop, boxed::Boxed, cost};
 
 /// How many events one page of their list shows.
 const EVENTS_PAGE: u32 = 100;
@@ -62,10 +62,12 @@ impl Site {
     }
 
     /// The same for whoever has something else to tell: a store that misbehaves is only logged.
-    pub async fn deliver_events_if_possible(&self, stop: &Stop) -> DeliveryReport {
-        self.deliver_events(stop).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, "events were not all delivered; the next look goes on");
-            DeliveryReport::default()
+    pub fn deliver_events_if_possible<'a>(&'a self, stop: &'a Stop) -> Boxed<'a, DeliveryReport> {
+        Box::pin(async move {
+            self.deliver_events(stop).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "events were not all delivered; the next look goes on");
+                DeliveryReport::default()
+            })
         })
     }
 

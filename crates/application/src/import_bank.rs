@@ -10,6 +10,7 @@ use fencepost_domain::{
     action::Actor,
     id::{BankVersion, CommitToken, PuzzleId},
     puzzle::{Complaint, ImportFile, ImportRow, Puzzle, PuzzleRow, validate_import},
+    sorting::sort_by_key,
 };
 use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErrorKind};
 
@@ -35,13 +36,13 @@ impl RawImport {
     /// A text that is neither.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
         let first_line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        let is_row =
-            serde_json::from_str(first_line).is_ok_and(|it: serde_json::Value| it.get("id").is_some());
+        let is_row = serde_json::from_slice(first_line.as_bytes())
+            .is_ok_and(|it: serde_json::Value| it.get("id").is_some());
         if is_row {
-            let rows = serde_json::Deserializer::from_str(text).into_iter();
+            let rows = serde_json::Deserializer::from_slice(text.as_bytes()).into_iter();
             return Ok(Self { puzzles: rows.collect::<Result<_, _>>()? });
         }
-        serde_json::from_str(text)
+        serde_json::from_slice(text.as_bytes())
     }
 
     /// What is said of a text that is no import at all.
@@ -82,7 +83,7 @@ impl RawImport {
                 let mut all = about_values.err().unwrap_or_default();
                 all.retain(|complaint| !misshapen(complaint.row));
                 all.extend(malformed);
-                all.sort_by_key(|complaint| complaint.row);
+                sort_by_key(&mut all, |complaint| complaint.row);
                 Err(ImportError::Invalid(all))
             }
         }
@@ -154,8 +155,10 @@ impl Site {
     ) -> Result<Vec<(PuzzleRow, RowChange)>, StoreError> {
         let ids: Vec<_> = rows.iter().map(|row| row.puzzle_id).collect();
         let stored = self.stores.bank.stored(&ids).await?;
-        let stored: BTreeMap<_, _> = stored.into_iter().map(|puzzle| (puzzle.puzzle_id, puzzle)).collect();
-        let held_against = |row: PuzzleRow| match stored.get(&row.puzzle_id) {
+        // One by one: made of all at once, a map sorts them first, by a sort of its own.
+        let mut by_id = BTreeMap::new();
+        by_id.extend(stored.into_iter().map(|puzzle| (puzzle.puzzle_id, puzzle)));
+        let held_against = |row: PuzzleRow| match by_id.get(&row.puzzle_id) {
             None => {
                 let expected_version = row.expected_version.or(Some(BankVersion::NONE));
                 (PuzzleRow { expected_version, ..row }, RowChange::New)

@@ -161,7 +161,10 @@ impl Resolutions {
     pub fn counts(&self) -> BTreeMap<Resolution, u64> {
         let counters = Resolution::ALL.into_iter().zip(&self.0.counts);
         let counts = counters.map(|(resolution, counter)| (resolution, counter.load(Ordering::Relaxed)));
-        counts.filter(|(_, count)| *count > 0).collect()
+        // One by one: made of all at once, a map sorts them first, by a sort of its own.
+        let mut found = BTreeMap::new();
+        found.extend(counts.filter(|(_, count)| *count > 0));
+        found
     }
 }
 

@@ -4,7 +4,7 @@ use std::future::Future;
 
 use fencepost_ports::{StoreError, StoreErrorKind};
 
-use crate::Site;
+use crate::{Site, boxed::Boxed};
 
 /// How often one call to the store is tried in all.
 pub(crate) const TRIES: u32 = 4;
@@ -27,14 +27,25 @@ impl Site {
         loop {
             tried += 1;
             match call().await {
-                Err(error) if is_passing(&error) && tried < TRIES => {
-                    unanswered = Some(error).filter(StoreError::may_have_written).or(unanswered);
-                    self.back_off(tried).await;
-                }
-                Err(error) if is_over_budget(&error) => return Err(unanswered.unwrap_or(error)),
-                answer => return answer,
+                Ok(answer) => return Ok(answer),
+                Err(error) => self.pause_after(error, tried, &mut unanswered)?.await,
             }
         }
+    }
+
+    /// The pause before the next try; or how the call ends. It knows not what was called, and
+    /// so is compiled once.
+    fn pause_after(
+        &self,
+        error: StoreError,
+        tried: u32,
+        unanswered: &mut Option<StoreError>,
+    ) -> Result<Boxed<'_, ()>, StoreError> {
+        if is_passing(&error) && tried < TRIES {
+            *unanswered = Some(error).filter(StoreError::may_have_written).or_else(|| unanswered.take());
+            return Ok(Box::pin(self.back_off(tried)));
+        }
+        Err(if is_over_budget(&error) { unanswered.take().unwrap_or(error) } else { error })
     }
 
     /// Waits 50 ms after the first try, four times as long after each further one, and

@@ -1,5 +1,6 @@
 //! The check that nothing is half published, photos included.
 
+use fencepost_domain::sorting::sort;
 use fencepost_ports::{BlobError, StoreError, Violation};
 
 use crate::Site;
@@ -16,7 +17,7 @@ impl Site {
     pub async fn verify(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = self.verify_without_photos().await?;
         violations.extend(self.missing_photos().await?);
-        violations.sort();
+        sort(&mut violations);
         Ok(violations)
     }
 
@@ -27,7 +28,7 @@ impl Site {
     /// A store that does not answer.
     pub async fn verify_without_photos(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = self.stores.verifier.violations().await?;
-        violations.sort();
+        sort(&mut violations);
         Ok(violations)
     }
 

@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     job::{Job, Overview, Vitals},
     quota::DailyQuota,
+    sorting::sort_by_key,
     time::{DAY_MS, UnixMillis},
 };
 
@@ -159,7 +160,7 @@ pub const fn longest_silence_ms(job: Job) -> i64 {
 pub fn of_overview(overview: &Overview, daily_quota: i64, unknown: u64) -> Vec<Alert> {
     let mut all = alerts(&overview.vitals(), daily_quota, unknown);
     all.extend(builds::several(&overview.recent_builds));
-    all.sort_by_key(|alert| alert.kind);
+    sort_by_key(&mut all, |alert| alert.kind);
     all
 }
 

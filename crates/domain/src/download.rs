@@ -259,7 +259,7 @@ impl fmt::Display for Shown<'_> {
 const LATER: &str = "the next run tries again";
 
 fn known_formats() -> String {
-    ImageFormat::ALL.map(|format| format.extension().to_uppercase()).join(", ")
+    ImageFormat::ALL.map(|format| format.extension().to_ascii_uppercase()).join(", ")
 }
 
 fn permanent(message: String) -> FetchFailure {

@@ -63,6 +63,8 @@ pub mod play;
 
 pub mod work;
 
+pub mod sorting;
+
 pub mod preflight;
 
 pub mod outlook;

@@ -10,6 +10,7 @@ use fencepost_domain::{
     ledger::{Ending, Item},
     quota::DailyQuota,
     rehearsal::Rehearsal,
+    sorting::sort_by_key,
     time::{PlayDate, UnixMillis},
 };
 use fencepost_ports::{
@@ -43,7 +44,7 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
                 Err(problem) => runnable.unreadable.push(problem.to_string()),
             }
         }
-        runnable.items.sort_by_key(|item| item.position);
+        sort_by_key(&mut runnable.items, |item| item.position);
         Ok(runnable)
     }
 

@@ -13,6 +13,7 @@ use fencepost_domain::{
     id::OwnerId,
     job::Vitals,
     outbox::EventKind,
+    sorting::sort_by_key,
 };
 
 use crate::{
@@ -126,7 +127,7 @@ pub fn look() -> Query<AlertLook> {
             known_since: decode::optional_instant(row, "known_since")?,
         };
         let mut look = AlertLook { vitals, open: decode::json(row, "open_episodes")? };
-        look.open.sort_by_key(|episode| episode.number);
+        sort_by_key(&mut look.open, |episode| episode.number);
         Ok(look)
     })
 }

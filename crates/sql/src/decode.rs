@@ -62,8 +62,9 @@ pub(crate) fn json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> 
 }
 
 pub(crate) fn optional_json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> Decoded<Option<T>> {
+    // As bytes, as all JSON is read here: a reader of text would be compiled besides.
     let parse = |text: String| {
-        serde_json::from_str(&text).map_err(|error| DecodeError::new(column, error.to_string()))
+        serde_json::from_slice(text.as_bytes()).map_err(|error| DecodeError::new(column, error.to_string()))
     };
     row.text(column)?.map(parse).transpose()
 }
@@ -96,6 +97,7 @@ fn readable<T: DeserializeOwned>(
 ) -> Option<T> {
     T::deserialize(line)
         .map_err(|error| {
+            let line = serde_json::to_string(line).unwrap_or_default();
             unreadable.push(DecodeError::new(column, format!("{error} in {line}")).to_string());
         })
         .ok()

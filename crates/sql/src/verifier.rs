@@ -11,6 +11,7 @@
 
 use fencepost_domain::{
     image::ImageKey,
+    sorting::sort,
     violation::{ReferencedImage, Schema, StoredRow, Violation},
 };
 use serde::Deserialize;
@@ -138,6 +139,6 @@ fn concerned(row: &dyn Row) -> Result<Vec<StoredRow>, DecodeError> {
         })
     });
     let mut rows: Vec<_> = there.collect();
-    rows.sort();
+    sort(&mut rows);
     Ok(rows)
 }

@@ -16,8 +16,6 @@ pub(crate) mod previews;
 
 pub(crate) mod play;
 
-pub(crate) mod description;
-
 pub(crate) mod asset_files;
 
 pub(crate) mod probes;

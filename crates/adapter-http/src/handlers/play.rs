@@ -25,7 +25,7 @@ use fencepost_domain::{
 use fencepost_ports::StoreError;
 use serde::{Deserialize, Serialize};
 
-use super::{description::description, nowhere, page};
+use super::{asset_files::description, nowhere, page};
 use crate::{
     cache_headers::{X_ROBOTS_TAG, respond},
     config::App,

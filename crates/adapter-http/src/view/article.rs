@@ -36,7 +36,7 @@ pub(crate) fn json_ld(
     if let Some(image) = image {
         article["image"] = Value::from(image);
     }
-    article.to_string().replace('<', "\\u003c")
+    serde_json::to_string(&article).expect("plain data with text keys").replace('<', "\\u003c")
 }
 
 fn headline(title: &str) -> String {

@@ -46,12 +46,12 @@ impl Frame {
 
     /// The address of the style sheet.
     pub(crate) fn style(&self) -> &'static str {
-        &assets::STYLE.path
+        assets::STYLE.path
     }
 
     /// The address of the icon.
     pub(crate) fn icon(&self) -> &'static str {
-        &assets::ICON.path
+        assets::ICON.path
     }
 
     /// Whether the navigation's entry `Today` is this page.

@@ -60,7 +60,7 @@ impl HomeView {
         };
         Self {
             frame,
-            script: &assets::SCRIPT.path,
+            script: assets::SCRIPT.path,
             today,
             finishing: open.next().filter(|_| app.secret.is_some()).map(Finishing::from),
             latest: home.latest.into_iter().map(Card::from).collect(),

@@ -21,7 +21,7 @@ impl PlayPageText {
         let puzzle = PuzzleText::new(app, puzzle, state);
         let title = format!("What does it cost? No. {}", puzzle.number());
         let frame = puzzle.frame(app, title, Here::Elsewhere);
-        Self { frame, script: &assets::SCRIPT.path, puzzle }
+        Self { frame, script: assets::SCRIPT.path, puzzle }
     }
 
     /// The document.

@@ -2,7 +2,7 @@
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, FromRequestParts, Multipart, Request},
+    extract::{FromRequest, FromRequestParts, Request},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -35,22 +35,23 @@ impl FromRequest<App> for Sent {
             html(status, Page::new(app, &operator.session, "That was not done").refusal(why)).into_response()
         };
         let incomplete = |status| refused(status, "It did not arrive in full, or is too long.");
-        let request = Request::from_parts(parts, body);
-        let form = if Form::is_declared(&headers) {
-            let body = Bytes::from_request(request, app).await;
-            Form::read(&body.map_err(|rejection| incomplete(rejection.status()))?)
-        } else if Form::is_in_parts(&headers) {
-            let parts = Multipart::from_request(request, app).await;
-            let parts = parts.map_err(|rejection| incomplete(rejection.status()))?;
-            Form::read_parts(parts).await.map_err(|invalid| match invalid {
-                InvalidParts::Incomplete(status) => incomplete(status),
+        let in_parts = Form::is_in_parts(&headers);
+        if !in_parts && !Form::is_declared(&headers) {
+            return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "It was not sent as a form."));
+        }
+        let body = Bytes::from_request(Request::from_parts(parts, body), app).await;
+        let body = body.map_err(|rejection| incomplete(rejection.status()))?;
+        let form = if in_parts {
+            let read = Form::read_parts(&*app.form_parts, &headers, body).await;
+            read.map_err(|invalid| match invalid {
+                InvalidParts::Incomplete => incomplete(StatusCode::BAD_REQUEST),
                 InvalidParts::NoText => refused(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "The file is no text in UTF-8. Go back, and save it as one.",
                 ),
             })?
         } else {
-            return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "It was not sent as a form."));
+            Form::read(&body)
         };
         if !operator.has_sent(app, form.first("mark"), &headers) {
             let why =

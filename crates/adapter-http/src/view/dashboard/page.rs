@@ -114,12 +114,12 @@ impl Page {
 
     /// The address of the style sheet.
     pub(crate) fn style(&self) -> &'static str {
-        &assets::DASHBOARD_STYLE.path
+        assets::DASHBOARD_STYLE.path
     }
 
     /// The address of the icon.
     pub(crate) fn icon(&self) -> &'static str {
-        &assets::ICON.path
+        assets::ICON.path
     }
 
     /// The document of an address of nothing.

@@ -58,10 +58,10 @@ impl SignInPage {
     }
 
     fn style(&self) -> &'static str {
-        &assets::DASHBOARD_STYLE.path
+        assets::DASHBOARD_STYLE.path
     }
 
     fn icon(&self) -> &'static str {
-        &assets::ICON.path
+        assets::ICON.path
     }
 }

@@ -4,13 +4,12 @@
 //! A change of a page by a person is in two places, as a receipt and as an action, and both
 //! have one token. In the list it is one event.
 
-use std::collections::BTreeMap;
-
 use fencepost_domain::{
     action::LoggedAction,
     alert::UNNAMED_BUILD,
     commit::Receipt,
     job::{JobRun, LoggedRun},
+    sorting::sort_by_key,
     time::UnixMillis,
 };
 
@@ -50,12 +49,11 @@ pub(crate) fn timeline(
     actions: &[LoggedAction],
     now: UnixMillis,
 ) -> Vec<Event> {
-    let runs: BTreeMap<_, _> =
-        runs.iter().map(|logged| (logged.run.owner_id.as_str(), &logged.run)).collect();
-    let done: BTreeMap<_, _> = actions.iter().map(|action| (action.token.as_str(), action)).collect();
+    let run_of = |owner: &str| runs.iter().find(|logged| logged.run.owner_id.as_str() == owner);
+    let done_by = |token: &str| actions.iter().find(|action| action.token.as_str() == token);
     let changed = receipts.iter().map(|receipt| {
-        let action = done.get(receipt.commit_token.as_str()).copied();
-        let run = runs.get(receipt.owner_id.as_str()).copied();
+        let action = done_by(receipt.commit_token.as_str());
+        let run = run_of(receipt.owner_id.as_str()).map(|logged| &logged.run);
         (receipt.committed_at, changed(receipt, run, action, now))
     });
     let has_receipt =
@@ -64,7 +62,7 @@ pub(crate) fn timeline(
     let others = others.map(|action| (action.at, acted(action, now)));
     // What somebody did to let a page be changed was done before it was.
     let mut events: Vec<_> = others.chain(changed).collect();
-    events.sort_by_key(|(at, _)| *at);
+    sort_by_key(&mut events, |(at, _)| *at);
     events.into_iter().map(|(_, event)| event).collect()
 }
 
@@ -94,6 +92,8 @@ fn acted(action: &LoggedAction, now: UnixMillis) -> Event {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use fencepost_domain::{
         action::ActionKind,
         commit::CommitKind,
