@@ -27,8 +27,10 @@ const FOLDER: &str = "target/bench";
 const KEPT: &str = "docs/performance";
 /// The part that is measured by Node.
 const WORKER: &str = "worker";
+/// The part that measures the server's program.
+const SERVING: &str = "serving";
 /// The parts, in their order.
-const PARTS: &[&str] = &["serving", "publishing", "leases", "results", "growth", WORKER];
+const PARTS: &[&str] = &[SERVING, "publishing", "leases", "results", "growth", WORKER];
 
 const BUILD: &str = "cargo build --release --package fencepost-app-server --package fencepost-bench";
 
@@ -107,8 +109,10 @@ fn measure([server, bench]: &[PathBuf; 2], options: &Options) -> anyhow::Result<
             command.arg(format!("{NODE_FOLDER}/bench.mjs")).args([worker::BUILD, form]).arg(&file);
         } else {
             command = Command::new(bench);
-            command.arg(part).arg("--server").arg(server).arg("--output").arg(&file);
-            command.args(options.short.then_some("--short"));
+            command.arg(part).arg("--output").arg(&file).args(options.short.then_some("--short"));
+            if part == SERVING {
+                command.arg("--server").arg(server);
+            }
         }
         run_to_success(&mut command)?;
         files.push(file);

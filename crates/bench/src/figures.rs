@@ -3,6 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -93,6 +94,12 @@ impl Samples {
         }
     }
 
+    /// What the rounds have given so far.
+    pub(crate) fn find(&self, case: &str, subject: &str, unit: &str) -> Option<&[f64]> {
+        let is_it = |name: &Name| name.case == case && name.subject == subject && name.unit == unit;
+        self.0.iter().find(|(name, _)| is_it(name)).map(|(_, values)| values.as_slice())
+    }
+
     /// The figures.
     pub(crate) fn into_part(self, part: &str) -> Part {
         let rows = self.0.into_iter().map(|(Name { case, subject, unit }, mut values)| {
@@ -104,8 +111,19 @@ impl Samples {
     }
 }
 
+/// A count among figures.
+#[expect(clippy::cast_precision_loss, reason = "nothing here counts beyond what a float holds exactly")]
+pub(crate) fn float(count: i64) -> f64 {
+    count as f64
+}
+
+/// How many there were of something in each second.
+pub(crate) fn per_second(count: i64, took: Duration) -> f64 {
+    float(count) / took.as_secs_f64()
+}
+
 /// The middle of values in order, or halfway between the two that are nearest to it.
-fn median(ordered: &[f64]) -> f64 {
+pub(crate) fn median(ordered: &[f64]) -> f64 {
     let middle = ordered.len() / 2;
     match ordered.len() {
         0 => f64::NAN,

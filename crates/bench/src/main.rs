@@ -11,13 +11,26 @@
 //! since the parts need programs that somebody has to build.
 //!
 //! Reading order: [`figures`] is what a part leaves behind, [`serving`] the part that most
-//! people ask about, [`goals`] what has to come out.
+//! people ask about; [`stock`] is what the others work on, [`bare`] what they are measured
+//! beside, and [`goals`] what has to come out.
 
 mod figures;
 
 mod process;
 
 mod serving;
+
+mod bare;
+
+mod stock;
+
+mod publishing;
+
+mod leases;
+
+mod results;
+
+mod growth;
 
 mod goals;
 
@@ -50,6 +63,17 @@ enum Command {
     /// A server that does next to nothing, to be measured beside
     #[command(hide = true)]
     Limit(serving::LimitOptions),
+    /// What a publication costs
+    Publishing(Form),
+    /// What a claim of a lease costs
+    Leases(Form),
+    /// One of several processes that claim leases at once
+    #[command(hide = true)]
+    Claim(leases::ClaimantOptions),
+    /// What a result of the daily game costs
+    Results(Form),
+    /// How the cost of everything grows with the site
+    Growth(Form),
     /// Puts figures side by side, and holds them against what has to come out
     Report(report::Options),
 }
@@ -58,6 +82,11 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serving { server, form } => serving::measure(&server, &form),
         Command::Limit(options) => serving::limit(&options),
+        Command::Publishing(form) => publishing::measure(&form),
+        Command::Leases(form) => leases::measure(&form),
+        Command::Claim(options) => leases::claim(&options),
+        Command::Results(form) => results::measure(&form),
+        Command::Growth(form) => growth::measure(&form),
         Command::Report(options) => return report::run(&options),
     };
     match done {

@@ -5,7 +5,7 @@ use std::{
     io::{BufRead, BufReader},
     net::SocketAddr,
     process::{Child, Command, Stdio},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use anyhow::{Context, bail, ensure};
@@ -90,4 +90,11 @@ pub(crate) fn output_of(command: &mut Command) -> anyhow::Result<String> {
 #[expect(clippy::disallowed_methods, reason = "what is measured is time")]
 pub(crate) fn now() -> Instant {
     Instant::now()
+}
+
+/// Does something, and tells how long it took.
+pub(crate) async fn timed<T, E>(work: impl Future<Output = Result<T, E>>) -> Result<(T, Duration), E> {
+    let started = now();
+    let done = work.await?;
+    Ok((done, started.elapsed()))
 }

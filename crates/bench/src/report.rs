@@ -3,6 +3,7 @@
 mod chart;
 
 mod tables;
+pub(crate) use tables::number;
 
 use std::{fs, path::PathBuf, process::ExitCode};
 

@@ -17,6 +17,12 @@ use crate::{Statement, statement::sql_texts};
 const OLD: &str =
     "(SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)";
 
+/// Below this lies every number of a row. Whether the first row that may go is old is asked
+/// as a bound of the numbers, which is known before any row is looked at. As a condition
+/// beside them it would be tried on every row of the table, since no row that fails it
+/// counts towards the limit.
+const ANY_ROW: i64 = i64::MAX;
+
 sql_texts! {
     /// Old runs, but for the very first one, the newest of each job and the newest that ended,
     /// and the one that forgets. One that has not ended may be at work.
@@ -25,11 +31,11 @@ DELETE FROM job_runs
 WHERE job_runs.rowid IN (SELECT r.rowid
                          FROM job_runs AS r
                          WHERE r.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
-                           AND (SELECT second.started_at
-                                FROM job_runs AS second
-                                WHERE second.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
-                                ORDER BY second.rowid
-                                LIMIT 1) < {OLD}
+                           AND r.rowid < iif((SELECT second.started_at
+                                              FROM job_runs AS second
+                                              WHERE second.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
+                                              ORDER BY second.rowid
+                                              LIMIT 1) < {OLD}, {ANY_ROW}, 0)
                          ORDER BY r.rowid
                          LIMIT {AT_ONCE})
   AND job_runs.started_at + iif(job_runs.finished_at IS NULL, {OPEN_RUN_MS}, 0) < {OLD}
@@ -51,11 +57,11 @@ DELETE FROM bank_edits
 WHERE bank_edits.rowid IN (SELECT e.rowid
                            FROM bank_edits AS e
                            WHERE e.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
-                             AND (SELECT second.edited_at
-                                  FROM bank_edits AS second
-                                  WHERE second.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
-                                  ORDER BY second.rowid
-                                  LIMIT 1) < {OLD}
+                             AND e.rowid < iif((SELECT second.edited_at
+                                                FROM bank_edits AS second
+                                                WHERE second.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
+                                                ORDER BY second.rowid
+                                                LIMIT 1) < {OLD}, {ANY_ROW}, 0)
                            ORDER BY e.rowid
                            LIMIT {AT_ONCE})
   AND bank_edits.edited_at < {OLD}");

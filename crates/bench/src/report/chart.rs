@@ -8,12 +8,26 @@ use svg::{
 use crate::figures::{Figure, Part};
 
 /// What is shown: a part, a case, a unit, and how the case is called.
-const SHOWN: &[(&str, &str, &str, &str)] = &[(
-    "serving",
-    "answer hit, 32 connections",
-    "requests/s",
-    "An answer page from the cache, requests a second",
-)];
+const SHOWN: &[(&str, &str, &str, &str)] = &[
+    (
+        "serving",
+        "answer hit, 32 connections",
+        "requests/s",
+        "An answer page from the cache, requests a second",
+    ),
+    (
+        "publishing",
+        "commit batch, FULL, 10 items",
+        "batches/s",
+        "Publications a second that survive a power failure, synchronous=FULL",
+    ),
+    (
+        "publishing",
+        "commit batch, NORMAL, 10 items",
+        "batches/s",
+        "Publications a second, synchronous=NORMAL",
+    ),
+];
 
 const WIDTH: usize = 760;
 const BAR_HEIGHT: usize = 22;

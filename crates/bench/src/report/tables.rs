@@ -86,7 +86,7 @@ fn spread(figure: &Figure) -> String {
 }
 
 /// Three digits that count, and all of those before the point.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     let digits = match value.abs() {
         large if large >= 100.0 => 0,
         whole if whole.fract() == 0.0 => 0,
