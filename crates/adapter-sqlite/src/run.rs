@@ -94,10 +94,8 @@ impl SqliteRunner {
                 cost.rows_written = Some(reports.changed[1..read_back].iter().sum());
                 Ok(reports.rows.into_iter().filter(|(at, _)| *at == read_back).map(|(_, row)| row).collect())
             }
-            Err(BrokenOff { done, error }) => {
-                turn.roll_back().await;
-                Err(if done == commit { commit_failure(&error) } else { refusal(&error) })
-            }
+            Err(BrokenOff { done, error }) if done == commit => Err(commit_failure(&error)),
+            Err(BrokenOff { error, .. }) => Err(refusal(&error)),
         }
     }
 
@@ -110,9 +108,7 @@ impl SqliteRunner {
     async fn run_failing<T>(&self, batch: &FailingBatch<T>) -> Result<T, StoreError> {
         let mut turn = self.writer.turn().await.map_err(|error| refusal(&error))?;
         let script = self.script(&self.undone, batch.statements());
-        let ended = turn.run(script, 1 + batch.statements().count()).await;
-        turn.roll_back().await;
-        match ended {
+        match turn.run(script, 1 + batch.statements().count()).await {
             Ok(_) => Err(not_raised(batch, true)),
             Err(BrokenOff { error, .. }) => raised(batch, refusal(&error)),
         }

@@ -6,8 +6,11 @@
 //!
 //! Whoever waits for the reports may be dropped at any moment: a client hangs up, a deadline
 //! passes. SQLite then stops at its next report, in the middle of the transaction. So a
-//! connection is kept only after a turn that knows its transaction to have ended. After every
-//! other it is closed, which rolls back what was open, and until then nobody has the next turn.
+//! connection is kept only after a turn that came to its end. After every other it is let go:
+//! its thread ends, and SQLite rolls back what was open. Nothing is sent to it any more, not
+//! even ROLLBACK. SQLite may have ended the transaction by itself, when the disk is full, and
+//! the driver's thread may not have survived the error, and then nobody would answer.
+//! Whoever comes next waits for SQLite's own lock until that is done.
 //!
 //! This is no pool of one connection: a pool sends for each of its connections that comes
 //! back, to see whether it is well, and here the next batch would have to wait for that.
@@ -21,7 +24,6 @@ use sqlx::{
     sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteRow},
 };
 use tokio::{
-    runtime::Handle,
     sync::{Mutex, OwnedMutexGuard},
     time::timeout,
 };
@@ -64,7 +66,7 @@ impl Writer {
         if slot.connection.is_none() {
             slot.connection = Some(connect.connect().await?);
         }
-        Ok(Turn { slot: Some(slot), is_open: false })
+        Ok(Turn { slot, is_over: true })
     }
 
     /// Lets turns end that were asked for, and closes the connection.
@@ -80,9 +82,9 @@ impl Writer {
 
 /// The connection that writes, in the hands of one batch.
 pub(crate) struct Turn {
-    slot: Option<OwnedMutexGuard<Slot>>,
-    /// Whether a transaction may be open.
-    is_open: bool,
+    slot: OwnedMutexGuard<Slot>,
+    /// Whether no transaction is open.
+    is_over: bool,
 }
 
 /// What SQLite reported of a script.
@@ -110,13 +112,13 @@ impl Turn {
         script: Query<'_, Sqlite, SqliteArguments>,
         statements: usize,
     ) -> Result<Reports, BrokenOff> {
-        self.is_open = true;
+        self.is_over = false;
         let mut reports = Reports::default();
         let ended = self.follow(script, statements, &mut reports).await;
         let Err(error) = ended else { return Ok(reports) };
         let done = reports.changed.len();
         // If others are writing, nothing was begun.
-        self.is_open = done > 0 || !is_busy(&error);
+        self.is_over = done == 0 && is_busy(&error);
         Err(BrokenOff { done, error })
     }
 
@@ -138,43 +140,21 @@ impl Turn {
         Ok(())
     }
 
-    /// Ends the turn of a script that ended with COMMIT, and was done with it.
+    /// Ends the turn of a script that ended with COMMIT, and was done with it. Every other turn
+    /// costs the connection.
     pub(crate) fn end(mut self) {
-        self.is_open = false;
-    }
-
-    /// Ends every other turn.
-    ///
-    /// SQLite ends a transaction by itself when the disk is full or fails, and refuses to roll
-    /// back what is no longer there. A connection that saw that is not used again.
-    pub(crate) async fn roll_back(mut self) {
-        if !self.is_open {
-            return;
-        }
-        if let Ok(connection) = self.connection() {
-            self.is_open = sqlx::raw_sql("ROLLBACK").execute(connection).await.is_err();
-        }
+        self.is_over = true;
     }
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, sqlx::Error> {
-        let slot = self.slot.as_mut().and_then(|slot| slot.connection.as_mut());
-        slot.ok_or(sqlx::Error::PoolClosed)
+        self.slot.connection.as_mut().ok_or(sqlx::Error::PoolClosed)
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        if !self.is_open {
-            return;
-        }
-        let Some(mut slot) = self.slot.take() else { return };
-        let Some(connection) = slot.connection.take() else { return };
-        // Without a runtime nobody can wait, and SQLite's thread ends with the connection.
-        if let Ok(runtime) = Handle::try_current() {
-            drop(runtime.spawn(async move {
-                connection.close().await.ok();
-                drop(slot);
-            }));
+        if !self.is_over {
+            self.slot.connection = None;
         }
     }
 }

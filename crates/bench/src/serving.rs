@@ -45,12 +45,19 @@ struct Case {
     in_full: bool,
 }
 
+impl Case {
+    /// How long it is asked for: what a goal is about, for longer.
+    fn seconds(&self, form: &Form) -> u32 {
+        form.choose(1, if self.in_full { 3 } else { 2 })
+    }
+}
+
 /// Measures all cases.
 pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let site = Site::stock(server, folder.path(), form)?;
-    let hits = site.start(64)?;
-    let misses = site.start(0)?;
+    let hits = site.start(None)?;
+    let misses = site.start(Some(0))?;
     let mut samples = Samples::default();
 
     let page = site::fetch(&hits, &Demand::get(site.answer()))?;
@@ -69,7 +76,6 @@ pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
         ensure!(given.body == page.body, "{name} gives other bytes than the site");
     }
 
-    let seconds = form.choose(1, 5);
     let rounds = form.choose(1, 5);
     for round in 1..=rounds {
         println!("round {round} of {rounds}");
@@ -85,7 +91,8 @@ pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
                 }
                 for (subject, server) in &subjects {
                     let before = site.cache_uses(server, subject)?;
-                    let load = wrk::run(server, &case.demand, connections, seconds, folder.path())?;
+                    let load =
+                        wrk::run(server, &case.demand, connections, case.seconds(form), folder.path())?;
                     site.check(&case.demand, before, site.cache_uses(server, subject)?)?;
                     let name = format!("{}, {}", case.name, wrk::connections(connections));
                     samples.add(&name, subject, "requests/s", load.per_second);

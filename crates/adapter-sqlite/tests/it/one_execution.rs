@@ -1,7 +1,7 @@
 //! A batch is one execution: it binds what it was given, breaks off as a whole wherever that
 //! is, and may be given up at any moment.
 
-use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll};
+use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use fencepost_adapter_sqlite::SqliteStore;
 use fencepost_domain::{
@@ -79,6 +79,27 @@ async fn a_read_back_that_raises_undoes_the_writes() {
     assert_eq!(file.tables().await.unwrap(), before);
     run_sql(&file, "DROP TRIGGER twice").await;
     assert!(store.commit(&commit).await.unwrap().landed);
+}
+
+/// Statements that were prepared before meet with a table that is gone, as they do when somebody
+/// restores a copy under a running process. The driver's thread may not survive that.
+#[tokio::test]
+async fn what_is_broken_for_a_while_works_again_afterwards() {
+    let (store, _clock, file) = fresh().await;
+    let owner = OwnerId::new("me");
+    let start = async |run: &str| {
+        let run = RunId::new(run);
+        let started = store.start(&run, Job::Publish, &owner, "1.0", None);
+        tokio::time::timeout(Duration::from_secs(60), started).await.expect("it is answered")
+    };
+    start("one").await.unwrap();
+    run_sql(&file, "ALTER TABLE job_runs RENAME TO elsewhere").await;
+    for run in ["two", "three"] {
+        let error = start(run).await.unwrap_err();
+        assert_eq!((error.kind(), error.may_have_written()), (StoreErrorKind::Refused, false), "{error}");
+    }
+    run_sql(&file, "ALTER TABLE elsewhere RENAME TO job_runs").await;
+    start("four").await.unwrap();
 }
 
 /// A foreign key that is looked at when the transaction ends.

@@ -125,7 +125,7 @@ impl Site {
             output_of(site.command().arg("import").arg(&file))?;
         }
         output_of(site.command().args(["run", "publish", "--daily-quota", "1000000"]))?;
-        let tag = fetch(&site.start(0)?, &Demand::get(site.answer()))?.headers.remove(ETAG);
+        let tag = fetch(&site.start(None)?, &Demand::get(site.answer()))?.headers.remove(ETAG);
         site.tag = tag.context("an answer has a tag")?.to_str()?.to_owned();
         Ok(site)
     }
@@ -137,15 +137,17 @@ impl Site {
         command
     }
 
-    fn serve(&self, address: SocketAddr, cache_megabytes: u32) -> Command {
+    fn serve(&self, address: SocketAddr, cache_megabytes: Option<u32>) -> Command {
         let mut command = self.command();
         command.arg("serve").arg("--listen").arg(address.to_string()).arg("--no-cron");
-        command.arg("--cache-megabytes").arg(cache_megabytes.to_string());
+        if let Some(megabytes) = cache_megabytes {
+            command.arg("--cache-megabytes").arg(megabytes.to_string());
+        }
         command
     }
 
-    /// Starts it.
-    pub(super) fn start(&self, cache_megabytes: u32) -> anyhow::Result<Server> {
+    /// Starts it, with as much of a cache as it has by itself, or with so much.
+    pub(super) fn start(&self, cache_megabytes: Option<u32>) -> anyhow::Result<Server> {
         Server::start(&mut self.serve(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), cache_megabytes))
     }
 
@@ -153,7 +155,7 @@ impl Site {
     pub(super) fn start_ms(&self) -> anyhow::Result<f64> {
         let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
         let started = now();
-        let child = self.serve(address, 64).stdout(Stdio::null()).spawn()?;
+        let child = self.serve(address, None).stdout(Stdio::null()).spawn()?;
         let server = Server::at(child, address);
         while ask(&server, "/readyz", &[]).is_err() {
             ensure!(started.elapsed().as_secs() < 10, "the server does not answer");
