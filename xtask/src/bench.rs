@@ -121,6 +121,7 @@ fn measure([server, bench]: &[PathBuf; 2], options: &Options) -> anyhow::Result<
     let mut report = Command::new(bench);
     report.arg("report").args(files);
     report.arg("--json").arg(folder.join("figures.json")).arg("--chart").arg(folder.join("chart.svg"));
+    report.arg("--page").arg(folder.join("figures.md"));
     report.args((!options.short).then_some("--check"));
     run_to_success(&mut report)
 }

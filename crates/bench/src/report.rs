@@ -28,6 +28,9 @@ pub(crate) struct Options {
     /// Where to draw them
     #[arg(long, value_name = "FILE")]
     chart: PathBuf,
+    /// Where to write the tables as a page of the documentation
+    #[arg(long, value_name = "FILE")]
+    page: PathBuf,
     /// End with an error if a goal is missed
     #[arg(long)]
     check: bool,
@@ -65,5 +68,18 @@ fn report(options: &Options) -> anyhow::Result<bool> {
     };
     write(&options.json, serde_json::to_string_pretty(&All { parts: &parts })? + "\n")?;
     write(&options.chart, chart::draw(&parts)?)?;
+    write(&options.page, page(&parts, &verdicts))?;
     Ok(!options.check || verdicts.iter().all(|verdict| verdict.is_reached() != Some(false)))
+}
+
+/// All tables as a page of the documentation.
+fn page(parts: &[Part], verdicts: &[Verdict]) -> String {
+    let goals = ("goals", tables::of_goals(verdicts));
+    let tables =
+        std::iter::once(goals).chain(parts.iter().map(|part| (part.part.as_str(), tables::of(part))));
+    let sections = tables.map(|(name, table)| format!("\n## {name}\n\n{}\n", tables::as_markdown(table)));
+    let head = "# All figures of one run\n\nWritten by `cargo xtask bench --keep`. A figure is the median of its \
+        rounds, and where they differ by more than a twentieth, the range follows. In parentheses stands \
+        the figure of the first subject, divided by this one.\n";
+    std::iter::once(head.to_owned()).chain(sections).collect()
 }

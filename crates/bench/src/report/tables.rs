@@ -1,4 +1,4 @@
-//! Tables for a terminal.
+//! Tables, for a terminal and for the documentation.
 
 use comfy_table::{CellAlignment, Table, presets};
 
@@ -7,41 +7,31 @@ use crate::{
     goals::{Bound, Verdict},
 };
 
-/// The figures of a part: a line for each case and unit, a column for each subject. The
-/// others' columns tell how the first one stands beside them. If there is only one
-/// subject, the columns are units.
+/// The figures of a part. What there is more of, subjects or units, has a line each, and the
+/// other one a column. Figures of further subjects tell how the first one stands beside them.
 pub(super) fn of(part: &Part) -> Table {
     let subjects = distinct(part.rows.iter().map(|row| row.subject.as_str()));
-    match subjects.as_slice() {
-        [subject] => by_unit(part, subject),
-        _ => by_subject(part, &subjects),
-    }
-}
-
-fn by_unit(part: &Part, subject: &str) -> Table {
     let units = distinct(part.rows.iter().map(|row| row.unit.as_str()));
-    let mut table = table(units.iter().copied());
-    for case in distinct(part.rows.iter().map(|row| row.case.as_str())) {
-        let cells = units.iter().map(|unit| part.find(case, subject, unit).map_or(String::new(), spread));
-        table.add_row([case.to_owned()].into_iter().chain(cells));
+    let cell = |case: &str, subject: &str, unit: &str| {
+        let Some(figure) = part.find(case, subject, unit) else { return String::new() };
+        let first = subjects.first().filter(|first| **first != subject);
+        match first.and_then(|first| part.find(case, first, unit)) {
+            Some(first) => format!("{} ({:.2})", spread(figure), first.value / figure.value),
+            None => spread(figure),
+        }
+    };
+    if subjects.len() < units.len() {
+        let mut table = table(["subject"].into_iter().chain(units.iter().copied()));
+        for (case, subject) in distinct(part.rows.iter().map(|row| (row.case.as_str(), row.subject.as_str())))
+        {
+            let cells = units.iter().map(|unit| cell(case, subject, unit));
+            table.add_row([case.to_owned(), subject.to_owned()].into_iter().chain(cells));
+        }
+        return table;
     }
-    table
-}
-
-fn by_subject(part: &Part, subjects: &[&str]) -> Table {
     let mut table = table(["unit"].into_iter().chain(subjects.iter().copied()));
-    let lines = part.rows.iter().map(|row| (row.case.as_str(), row.unit.as_str()));
-    for (case, unit) in distinct(lines) {
-        let first = subjects.first().and_then(|subject| part.find(case, subject, unit));
-        let cells = subjects.iter().map(|subject| {
-            let Some(figure) = part.find(case, subject, unit) else { return String::new() };
-            match first {
-                Some(first) if first.subject != figure.subject => {
-                    format!("{} ({:.2})", spread(figure), first.value / figure.value)
-                }
-                _ => spread(figure),
-            }
-        });
+    for (case, unit) in distinct(part.rows.iter().map(|row| (row.case.as_str(), row.unit.as_str()))) {
+        let cells = subjects.iter().map(|subject| cell(case, subject, unit));
         table.add_row([case.to_owned(), unit.to_owned()].into_iter().chain(cells));
     }
     table
@@ -85,6 +75,12 @@ fn spread(figure: &Figure) -> String {
     format!("{} [{}–{}]", number(*value), number(*low), number(*high))
 }
 
+/// A table as a page of the documentation has it.
+pub(super) fn as_markdown(mut table: Table) -> String {
+    table.load_preset(presets::ASCII_MARKDOWN);
+    table.to_string()
+}
+
 /// Three digits that count, and all of those before the point.
 pub(crate) fn number(value: f64) -> String {
     let digits = match value.abs() {
@@ -123,6 +119,28 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::Samples;
+
+    #[test]
+    fn what_there_is_more_of_has_lines_and_others_stand_beside_the_first() {
+        let mut samples = Samples::default();
+        samples.add("hit", "own", "requests/s", 50.0);
+        samples.add("hit", "other", "requests/s", 100.0);
+        let by_subject = as_markdown(of(&samples.into_part("part")));
+        let lines: Vec<_> =
+            by_subject.lines().map(|line| line.split_whitespace().collect::<String>()).collect();
+        assert_eq!(lines[0], "||unit|own|other|");
+        assert_eq!(lines[2], "|hit|requests/s|50|100(0.50)|");
+
+        let mut samples = Samples::default();
+        for (unit, value) in [("queries", 1.0), ("rows read", 5.0), ("ms", 2.5)] {
+            samples.add("hit", "own", unit, value);
+        }
+        let by_unit = as_markdown(of(&samples.into_part("part")));
+        let lines: Vec<_> = by_unit.lines().map(|line| line.split_whitespace().collect::<String>()).collect();
+        assert_eq!(lines[0], "||subject|queries|rowsread|ms|");
+        assert_eq!(lines[2], "|hit|own|1|5|2.50|");
+    }
 
     #[test]
     fn numbers_have_three_digits_that_count() {

@@ -25,6 +25,7 @@ fn report(folder: &Path, part: &Value, check: bool) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fencepost-bench"));
     command.arg("report").arg(&file).args(check.then_some("--check"));
     command.arg("--json").arg(folder.join("figures.json")).arg("--chart").arg(folder.join("chart.svg"));
+    command.arg("--page").arg(folder.join("figures.md"));
     command.output().unwrap()
 }
 
@@ -50,6 +51,8 @@ fn all_figures_are_written_and_drawn() {
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
     let figures: Value = serde_json::from_str(&read("figures.json")).unwrap();
     assert_eq!(figures, json!({ "parts": [part] }));
+    let page = read("figures.md");
+    assert!(page.contains("## goals") && page.contains("60,000") && page.contains("(0.86)"), "{page}");
     let chart = read("chart.svg");
     assert!(chart.contains("60,000") && chart.contains("70,000"), "{chart}");
 }
