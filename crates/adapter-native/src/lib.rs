@@ -1,6 +1,7 @@
 //! What the native machine offers to the ports: a folder for photos, the network to
-//! fetch them from and to tell others what happened, memory for rendered answers, a line for those
-//! who ask the store for the time, randomness and waiting.
+//! fetch them from and to tell others what happened, memory for rendered answers
+//! and their compressed forms, a line for those who ask the store for the time, randomness and
+//! waiting.
 //!
 //! The adapters for databases know how to run statements and nothing else; these seven
 //! know everything else that a server outside of Cloudflare needs. They live in a crate
@@ -32,6 +33,11 @@ mod trusted_roots;
 
 mod memory_cache;
 pub use memory_cache::MemoryCache;
+
+mod compressed_texts;
+pub use compressed_texts::{CompressedTexts, TextName};
+
+mod room;
 
 mod shared_revisions;
 pub use shared_revisions::SharedRevisions;

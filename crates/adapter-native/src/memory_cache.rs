@@ -5,26 +5,27 @@
 //! address any more, because a revision or an instant has passed, is never asked for and so
 //! the first to go.
 
-use std::mem::size_of;
+use std::sync::Arc;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use fencepost_domain::cache_key::CacheKey;
 use fencepost_ports::{CacheEntry, CacheError, EdgeCache, Reply};
-use quick_cache::{Weighter, sync::Cache};
+
+use crate::room::{Bounded, OnHeap, bounded, piece};
 
 /// A page, roughly: what the cache makes room for.
 const TYPICAL_ENTRY_BYTES: u64 = 8_192;
 
 /// A cache of replies that takes at most so many bytes.
 #[derive(Debug)]
-pub struct MemoryCache(Cache<CacheKey, CacheEntry, Bytes>);
+pub struct MemoryCache(Bounded<CacheKey, CacheEntry>);
 
 impl MemoryCache {
     /// An empty cache that takes at most `bytes` bytes. What is larger than that by itself
     /// is not kept.
     pub fn new(bytes: u64) -> Self {
-        let entries = usize::try_from(bytes / TYPICAL_ENTRY_BYTES).unwrap_or(usize::MAX);
-        Self(Cache::with_weighter(entries.max(1), bytes, Bytes))
+        Self(bounded(bytes, TYPICAL_ENTRY_BYTES))
     }
 
     /// How many bytes are taken.
@@ -40,24 +41,32 @@ impl EdgeCache for MemoryCache {
     }
 
     async fn put(&self, entry: &CacheEntry, _: i64) -> Result<(), CacheError> {
-        self.0.insert(entry.key.clone(), entry.clone());
+        self.0.insert(entry.key.clone(), without_spare_room(entry));
         Ok(())
     }
 }
 
-/// Weighs entries by what they take.
-#[derive(Clone, Debug)]
-struct Bytes;
+/// The same entry, with a body that takes what it is long.
+fn without_spare_room(entry: &CacheEntry) -> CacheEntry {
+    let mut reply = Reply::clone(&entry.reply);
+    reply.body = Bytes::copy_from_slice(&reply.body);
+    CacheEntry { reply: Arc::new(reply), ..entry.clone() }
+}
 
-impl Weighter<CacheKey, CacheEntry> for Bytes {
-    fn weight(&self, key: &CacheKey, entry: &CacheEntry) -> u64 {
-        let reply = &entry.reply;
+impl OnHeap for CacheKey {
+    fn on_heap(&self) -> usize {
+        piece(self.as_str().len())
+    }
+}
+
+impl OnHeap for CacheEntry {
+    fn on_heap(&self) -> usize {
+        let reply = &self.reply;
         // The name stands in the entry as well.
-        let texts = 2 * key.as_str().len()
-            + reply.body.len()
-            + reply.content_type.len()
-            + reply.tag.as_ref().map_or(0, String::len);
-        u64::try_from(texts + size_of::<CacheKey>() + size_of::<CacheEntry>() + size_of::<Reply>())
-            .unwrap_or(u64::MAX)
+        self.key.on_heap()
+            + piece(2 * size_of::<usize>() + size_of::<Reply>())
+            + piece(reply.content_type.len())
+            + reply.tag.as_ref().map_or(0, |tag| piece(tag.len()))
+            + reply.body.on_heap()
     }
 }

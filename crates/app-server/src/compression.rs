@@ -10,6 +10,12 @@
 //! sees how long a compressed text is, and can have words of their own put beside a secret,
 //! can find the secret out word by word. It is also every answer that is too short or too
 //! rare to matter.
+//!
+//! What has a strong tag is compressed once and not for every client: see [`kept`].
+
+mod kept;
+
+use std::sync::Arc;
 
 use axum::{
     Router,
@@ -18,17 +24,25 @@ use axum::{
     middleware::{self, Next},
     response::Response,
 };
+use fencepost_adapter_native::CompressedTexts;
 use tower_http::compression::{CompressionLayer, Predicate, predicate::SizeAbove};
 
 /// Below this, a text and its headers fit into one packet anyway.
 const SHORTEST_BYTES: u16 = 1_024;
 
-/// The same router, for clients that take compressed answers.
-pub(crate) fn compressed(router: Router) -> Router {
-    let worthwhile = SizeAbove::new(SHORTEST_BYTES).and(is_public_text);
-    let compression = CompressionLayer::new().compress_when(worthwhile);
+/// The same router, for clients that take compressed answers. What was compressed is kept in
+/// `texts`, if there are any.
+pub(crate) fn compressed(router: Router, texts: Option<Arc<CompressedTexts>>) -> Router {
+    let tell_apart = middleware::from_fn(tell_representations_apart);
+    let compression = CompressionLayer::new().compress_when(worthwhile());
+    let kept = middleware::from_fn_with_state(texts, kept::hand_out);
     // As one layer: each of its own would put every route behind another pointer.
-    router.layer((middleware::from_fn(tell_representations_apart), compression))
+    router.layer((tell_apart, compression, kept))
+}
+
+/// What is compressed at all.
+fn worthwhile() -> impl Predicate {
+    SizeAbove::new(SHORTEST_BYTES).and(is_public_text)
 }
 
 fn is_public_text(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
@@ -89,6 +103,10 @@ mod tests {
 
     /// A site with one answer: so many bytes, of a type, that may be kept or not.
     fn site(bytes: usize, content_type: &'static str, cache_control: &'static str) -> Router {
+        compressed(plain(bytes, content_type, cache_control), None)
+    }
+
+    fn plain(bytes: usize, content_type: &'static str, cache_control: &'static str) -> Router {
         let answer = async move |request: HeaderMap| {
             let held = request.get(header::IF_NONE_MATCH).is_some();
             let mut response =
@@ -102,10 +120,10 @@ mod tests {
             response.headers_mut().insert(header::ETAG, HeaderValue::from_static(TAG));
             response
         };
-        compressed(Router::new().route("/", get(answer)))
+        Router::new().route("/", get(answer))
     }
 
-    async fn ask(router: Router, method: Method, headers: &[(&str, &str)]) -> Response {
+    pub(super) async fn ask(router: Router, method: Method, headers: &[(&str, &str)]) -> Response {
         let mut request = Request::builder().method(method).uri("/");
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -118,8 +136,8 @@ mod tests {
     }
 
     const GZIP: [(&str, &str); 1] = [("accept-encoding", "gzip, br")];
-    const PUBLIC: &str = "public, max-age=0, must-revalidate";
-    const HTML: &str = "text/html; charset=utf-8";
+    pub(super) const PUBLIC: &str = "public, max-age=0, must-revalidate";
+    pub(super) const HTML: &str = "text/html; charset=utf-8";
 
     fn told(response: &Response) -> [String; 4] {
         ["content-encoding", "vary", "etag", "content-length"]
@@ -177,10 +195,15 @@ mod tests {
             ("W/\"x\", \"abc\"", TAG),
         ] {
             let headers = [GZIP[0], ("if-none-match", held)];
-            let response = ask(site(5_000, HTML, PUBLIC), Method::GET, &headers).await;
-            assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
-            let [encoding, vary, etag, _] = told(&response);
-            assert_eq!([encoding.as_str(), &vary, &etag], ["-", "accept-encoding", tag], "{held}");
+            for texts in [None, Some(Arc::new(CompressedTexts::new(1_000_000)))] {
+                let router = compressed(plain(5_000, HTML, PUBLIC), texts);
+                ask(router.clone(), Method::GET, &GZIP).await;
+                let response = ask(router, Method::GET, &headers).await;
+                assert_eq!(response.status(), StatusCode::NOT_MODIFIED);
+                let [encoding, vary, etag, length] = told(&response);
+                assert_eq!([encoding.as_str(), &vary, &etag], ["-", "accept-encoding", tag], "{held}");
+                assert_eq!(length, "0", "{held}");
+            }
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use fencepost_adapter_http::{
     AdminToken, BUILD_VERSION, FilesWithin, HttpConfig, LibraryParts, Secret, WebhookSettings,
 };
-use fencepost_adapter_native::{HttpWebhook, MemoryCache, RandomTokens, Reachable};
+use fencepost_adapter_native::{CompressedTexts, HttpWebhook, MemoryCache, RandomTokens, Reachable};
 use fencepost_application::{Outlet, Site};
 use fencepost_ports::{Stores, TokenSource};
 use tokio::{net::TcpListener, task::JoinHandle};
@@ -50,7 +50,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
     let composed = compose::open(common, &places).await?;
     let revisions = compose::revisions(common, &places, &composed)?;
     let Composed { site, store } = composed;
-    let cache = MemoryCache::new(u64::from(options.cache_megabytes) * 1_000_000);
+    let (cache, texts) = memory(u64::from(options.cache_megabytes) * 1_000_000);
     let site = Site { cache: Arc::new(cache), stores: Stores { revisions, ..site.stores }, ..site };
     if options.demo {
         demo::stock(&site).await?;
@@ -89,7 +89,7 @@ pub(crate) async fn serve(common: &CommonOptions, options: &ServeOptions) -> Res
         host_now: None,
         cache_host: None,
     });
-    let server = tokio::spawn(connections::serve(listener, compressed(router), shutdown.clone()));
+    let server = tokio::spawn(connections::serve(listener, compressed(router, texts), shutdown.clone()));
     // Nobody may be reading this, and the log has said it already.
     let _ = output::print(&format!("listening on http://{address}"));
     // Whoever runs no jobs may have others run them, and is told what they do.
@@ -156,6 +156,14 @@ fn reachable(address: SocketAddr) -> SocketAddr {
         });
     }
     address
+}
+
+/// What pages may take, in two parts. Compressed, they are a third of what they are, so each
+/// page has room for both of its forms.
+fn memory(bytes: u64) -> (MemoryCache, Option<Arc<CompressedTexts>>) {
+    let for_texts = bytes / 4;
+    let texts = (for_texts > 0).then(|| Arc::new(CompressedTexts::new(for_texts)));
+    (MemoryCache::new(bytes - for_texts), texts)
 }
 
 /// The public address. A production site stands behind something that has the real one,

@@ -118,6 +118,7 @@ fn cases(site: &Site) -> Vec<Case> {
     let of = |name, demand, in_full| Case { name, demand, in_full };
     vec![
         of("answer hit", Demand::get(site.answer()), true),
+        of("answer hit, gzip", Demand::compressed(site.answer()), false),
         of("any answer hit", Demand::gets(site.answers()), false),
         of("answer miss", Demand::misses(site.answers()), false),
         of("home", Demand::get("/"), false),

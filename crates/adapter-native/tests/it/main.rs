@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
 
+mod compressed_texts;
 mod disk_blobs;
 mod host;
 mod http_images;

@@ -60,6 +60,18 @@ async fn the_bytes_of_all_entries_stay_within_their_bound() {
 }
 
 #[tokio::test]
+async fn a_body_is_kept_without_the_room_that_it_did_not_need() {
+    let cache = MemoryCache::new(1_000_000);
+    let mut body = Vec::with_capacity(20_000);
+    body.extend([7; 10_000]);
+    cache.put(&entry("/a", body), 1_000).await.unwrap();
+    let kept = cache.get(&key("/a")).await.unwrap().unwrap().reply;
+    drop(cache);
+    let body = Arc::into_inner(kept).unwrap().body;
+    assert_eq!(body.try_into_mut().unwrap().capacity(), 10_000);
+}
+
+#[tokio::test]
 async fn what_is_larger_than_the_cache_is_not_kept() {
     let cache = MemoryCache::new(100_000);
     cache.put(&entry("/photo", vec![0; 200_000]), 1_000).await.unwrap();

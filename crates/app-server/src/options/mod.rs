@@ -286,8 +286,8 @@ pub(crate) struct ServeOptions {
     /// A proxy stands in front: players are told apart by the last address in X-Forwarded-For, which it has added
     #[arg(long, env = "FENCEPOST_BEHIND_PROXY", value_parser = BoolishValueParser::new())]
     pub(crate) behind_proxy: bool,
-    /// How much memory rendered pages may take; 0 keeps none
-    #[arg(long, env = "FENCEPOST_CACHE_MEGABYTES", value_name = "N", default_value_t = 64,
+    /// How much memory rendered pages may take, compressed ones included; 0 keeps none
+    #[arg(long, env = "FENCEPOST_CACHE_MEGABYTES", value_name = "N", default_value_t = 16,
           value_parser = value_parser!(u32))]
     pub(crate) cache_megabytes: u32,
     /// Run no job by itself, not even at start; the admin API still runs them

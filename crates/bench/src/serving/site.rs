@@ -19,8 +19,8 @@ use crate::{
     process::{Server, now, output_of},
 };
 
-/// Of how many days the site has answers.
-const ANSWERS: usize = 2_000;
+/// Of how many days the site has answers: as many as the cache holds.
+const ANSWERS: usize = 1_000;
 /// Puzzles of one import.
 const CHUNK: usize = 500;
 const TOKEN: &str = "for-the-time-of-a-measurement";
@@ -44,6 +44,11 @@ impl Demand {
     /// A page, which the cache has.
     pub(super) fn get(path: &str) -> Self {
         Self { paths: vec![path.to_owned()], headers: Vec::new(), status: 200, is_miss: false, is_hit: true }
+    }
+
+    /// A page, for a browser.
+    pub(super) fn compressed(path: &str) -> Self {
+        Self { headers: vec![("accept-encoding", "gzip".to_owned())], ..Self::get(path) }
     }
 
     /// Pages in turn, which the cache has once each was asked for.
