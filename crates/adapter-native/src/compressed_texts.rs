@@ -18,7 +18,8 @@ const TYPICAL_TEXT_BYTES: u64 = 2_048;
 pub struct CompressedTexts(Bounded<Kept, Bytes>);
 
 impl CompressedTexts {
-    /// Empty, and takes at most `bytes` bytes. What is larger than that by itself is not kept.
+    /// Empty, and takes at most `bytes` bytes. What is larger than a part of
+    /// that (see `room.rs`) is not kept.
     pub fn new(bytes: u64) -> Self {
         Self(bounded(bytes, TYPICAL_TEXT_BYTES))
     }

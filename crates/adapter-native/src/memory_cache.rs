@@ -22,8 +22,8 @@ const TYPICAL_ENTRY_BYTES: u64 = 8_192;
 pub struct MemoryCache(Bounded<CacheKey, CacheEntry>);
 
 impl MemoryCache {
-    /// An empty cache that takes at most `bytes` bytes. What is larger than that by itself
-    /// is not kept.
+    /// An empty cache that takes at most `bytes` bytes. What is larger than a part of it (see
+    /// `room.rs`) is not kept.
     pub fn new(bytes: u64) -> Self {
         Self(bounded(bytes, TYPICAL_ENTRY_BYTES))
     }

@@ -14,20 +14,34 @@
 use std::hash::Hash;
 
 use bytes::Bytes;
-use quick_cache::{Weighter, sync::Cache};
+use quick_cache::{
+    DefaultHashBuilder, OptionsBuilder, Weighter,
+    sync::{Cache, DefaultLifecycle},
+};
 
 /// A cache that takes at most so many bytes, and throws out what is asked for least.
 pub(crate) type Bounded<Key, Value> = Cache<Key, Value, Taken>;
 
+/// How much a part of a cache holds, at the least. Each has a lock of its own, and keeps nothing
+/// that is larger than itself: the longest list for search engines has 1 MB.
+const PART_BYTES: u64 = 2_000_000;
+
 /// An empty cache of at most `bytes` bytes, in which there is room for things of
-/// `typical_bytes`. What is larger than the cache by itself is not kept.
+/// `typical_bytes`. What is larger than one of its parts is not kept.
 pub(crate) fn bounded<Key, Value>(bytes: u64, typical_bytes: u64) -> Bounded<Key, Value>
 where
     Key: OnHeap + Eq + Hash,
     Value: OnHeap + Clone,
 {
     let entries = usize::try_from(bytes / typical_bytes).unwrap_or(usize::MAX);
-    Cache::with_weighter(entries.max(1), bytes, Taken)
+    let parts = usize::try_from(bytes / PART_BYTES / 2).unwrap_or(usize::MAX).max(1);
+    let options = OptionsBuilder::new()
+        .estimated_items_capacity(entries.max(1))
+        .weight_capacity(bytes)
+        .shards(parts)
+        .build()
+        .expect("a capacity is told");
+    Cache::with_options(options, Taken, DefaultHashBuilder::default(), DefaultLifecycle::default())
 }
 
 /// What a value has on the heap.

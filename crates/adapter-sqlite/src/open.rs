@@ -71,6 +71,8 @@ pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
         })
         .disable_statement_logging();
     prepare(&options.path, &connect).await?;
+    // If the file is moved away later, an empty one in its place would be no store.
+    let connect = connect.create_if_missing(false);
 
     // A connection is local and never dies by itself: testing it before each use
     // would double the cost of a read.

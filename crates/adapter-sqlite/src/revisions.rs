@@ -7,9 +7,10 @@
 //!
 //! This holds up a thread of the runtime, and must never do so for long. A reader of the
 //! write-ahead log waits for nobody, but for one who recovers the log after a crash; and
-//! here, it does not wait for this one either. Whatever keeps the query from being answered
-//! at once, it is asked again in the ordinary way, which waits its turn, and knows what an
-//! error means.
+//! here, it asks for no patience. (SQLite itself tries again for some seconds if a process was
+//! stopped in the few instructions in which it changes the head of the log's index.) Whatever
+//! keeps the query from being answered, it is asked again in the ordinary way, which waits its
+//! turn, and knows what an error means.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

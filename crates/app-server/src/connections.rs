@@ -156,11 +156,12 @@ impl Desk {
         peer: Peer,
         mut request: hyper::Request<Incoming>,
     ) -> impl Future<Output = Result<Response, Infallible>> + use<> {
-        let in_hand = self.requests.one_more();
         request.extensions_mut().insert(peer);
+        let requests = self.requests.clone();
         let answer = self.router.call(request.map(|body| impatient(body, &self.shutdown)));
         async move {
-            let _in_hand = in_hand;
+            // From when it is looked at, which hyper may put off.
+            let _in_hand = requests.one_more();
             answer.await
         }
     }

@@ -116,7 +116,8 @@ pub(crate) const GOALS: &[Goal] = &[
     worker("page published, photo ready", "calls", 2.0),
     worker("answer hit", "ms cpu", 5.0),
     worker("answer miss", "ms cpu", 7.0),
-    worker("size", "kB gzipped", 500.0),
+    // As much as `cargo xtask worker build` lets it weigh.
+    worker("size", "kB gzipped", 615.0),
 ];
 
 /// What came of a goal.

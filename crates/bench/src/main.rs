@@ -78,6 +78,10 @@ enum Command {
     Report(report::Options),
 }
 
+/// That of the server: what it is measured beside has the same.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Serving { server, form } => serving::measure(&server, &form),

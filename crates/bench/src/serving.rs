@@ -6,11 +6,12 @@
 //! On a machine of two cores they take them from each other, which is the same for all
 //! subjects.
 //!
-//! Beside it stand, with the same bytes and the same headers:
+//! Beside it stand, with the same bytes, and but for nginx, which adds its own, with the same
+//! headers:
 //!
 //! - *axum*, the limit: a handler that returns them from memory;
 //! - *axum with the read*: the same, and the one query without which no answer can be known
-//!   to be fresh, in the leanest way there is ([`limit`]);
+//!   to be fresh, by SQLite's own interface ([`limit`]);
 //! - *nginx, from disk* and *nginx, from its cache*, where it is installed.
 //!
 //! Every subject is asked once before it is measured, and has to give the same bytes; and
@@ -41,7 +42,7 @@ const USUAL: u32 = 32;
 struct Case {
     name: &'static str,
     demand: Demand,
-    /// Measured at every number of connections, and beside the others.
+    /// Measured beside the others, and at every number of connections even in the short form.
     in_full: bool,
 }
 
@@ -76,6 +77,9 @@ pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
         ensure!(given.body == page.body, "{name} gives other bytes than the site");
     }
 
+    for case in cases(&site) {
+        site::fetch(if case.demand.is_miss { &misses } else { &hits }, &case.demand)?;
+    }
     let rounds = form.choose(1, 5);
     for round in 1..=rounds {
         println!("round {round} of {rounds}");
@@ -84,7 +88,10 @@ pub(crate) fn measure(server: &Path, form: &Form) -> anyhow::Result<()> {
             let subjects = std::iter::once(("fencepost", server)).chain(
                 case.in_full.then_some(&beside).into_iter().flatten().map(|(name, server)| (*name, *server)),
             );
-            let subjects: Vec<_> = subjects.collect();
+            let mut subjects: Vec<_> = subjects.collect();
+            // Whoever comes first meets another machine than whoever comes last.
+            let turn = (round - 1) % subjects.len();
+            subjects.rotate_left(turn);
             for connections in CONNECTIONS {
                 if connections != USUAL && !case.in_full && form.short {
                     continue;

@@ -17,11 +17,12 @@ use crate::{Statement, statement::sql_texts};
 const OLD: &str =
     "(SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)";
 
-/// Below this lies every number of a row. Whether the first row that may go is old is asked
+/// Below the one lies every number that SQLite gives to a row, and below the other none. Whether the first row that may go is old is asked
 /// as a bound of the numbers, which is known before any row is looked at. As a condition
 /// beside them it would be tried on every row of the table, since no row that fails it
 /// counts towards the limit.
 const ANY_ROW: i64 = i64::MAX;
+const NO_ROW: i64 = i64::MIN;
 
 sql_texts! {
     /// Old runs, but for the very first one, the newest of each job and the newest that ended,
@@ -35,7 +36,7 @@ WHERE job_runs.rowid IN (SELECT r.rowid
                                               FROM job_runs AS second
                                               WHERE second.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
                                               ORDER BY second.rowid
-                                              LIMIT 1) < {OLD}, {ANY_ROW}, 0)
+                                              LIMIT 1) < {OLD}, {ANY_ROW}, {NO_ROW})
                          ORDER BY r.rowid
                          LIMIT {AT_ONCE})
   AND job_runs.started_at + iif(job_runs.finished_at IS NULL, {OPEN_RUN_MS}, 0) < {OLD}
@@ -61,7 +62,7 @@ WHERE bank_edits.rowid IN (SELECT e.rowid
                                                 FROM bank_edits AS second
                                                 WHERE second.rowid > (SELECT min(one.rowid) FROM bank_edits AS one)
                                                 ORDER BY second.rowid
-                                                LIMIT 1) < {OLD}, {ANY_ROW}, 0)
+                                                LIMIT 1) < {OLD}, {ANY_ROW}, {NO_ROW})
                            ORDER BY e.rowid
                            LIMIT {AT_ONCE})
   AND bank_edits.edited_at < {OLD}");

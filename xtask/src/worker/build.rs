@@ -54,9 +54,12 @@ pub(crate) fn development(tools: &Tools) -> anyhow::Result<()> {
     write_files()
 }
 
-/// Puts the files beside the Worker that the platform keeps for it.
+/// Puts the files beside the Worker that the platform keeps for it, and no others.
 fn write_files() -> anyhow::Result<()> {
     let folder = Path::new(BUILD).join("files");
+    if folder.exists() {
+        fs::remove_dir_all(&folder).with_context(|| format!("cannot empty {}", folder.display()))?;
+    }
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for (name, content) in bundles::bundles(Path::new(ASSETS)).context("cannot read the files of the site")? {
         fs::write(folder.join(name), content).with_context(|| format!("cannot write {name}"))?;

@@ -78,3 +78,12 @@ async fn what_is_larger_than_the_cache_is_not_kept() {
     assert_eq!(cache.get(&key("/photo")).await, Ok(None));
     assert!(cache.bytes() <= 100_000);
 }
+
+/// Whatever number of processors the machine has, by which a cache is divided.
+#[tokio::test]
+async fn a_cache_of_the_usual_size_keeps_the_longest_list() {
+    let cache = MemoryCache::new(12_000_000);
+    let list = entry("/sitemap.xml", vec![b'x'; 1_900_000]);
+    cache.put(&list, 300_000).await.unwrap();
+    assert!(cache.get(&list.key).await.unwrap().is_some());
+}

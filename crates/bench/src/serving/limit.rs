@@ -3,8 +3,7 @@
 //! It returns the bytes and the headers of a page of the site from its memory. If it is told
 //! a database, it asks it first for time and revision, with the text with which the site
 //! asks: by SQLite's own interface, on a connection of the thread, with the statement
-//! prepared once. There is no leaner way to a fresh answer but to ask less often than one is
-//! asked.
+//! prepared once. Whoever is to be leaner has to ask less often than it is asked.
 
 use std::{
     cell::RefCell,
@@ -22,7 +21,6 @@ use axum::{
     extract::State,
     http::{HeaderMap, HeaderName, HeaderValue, StatusCode},
     response::Response,
-    routing::get,
     serve::ListenerExt,
 };
 use bytes::Bytes;
@@ -95,7 +93,7 @@ pub(crate) fn limit(options: &LimitOptions) -> anyhow::Result<()> {
             // One that cannot be set up is noticed by whoever uses it.
             let _ = connection.set_nodelay(true);
         });
-        let router = Router::new().route("/{*path}", get(answer)).with_state(limit);
+        let router = Router::new().fallback(answer).with_state(limit);
         axum::serve(listener, router).await.context("the server ended")
     })
 }

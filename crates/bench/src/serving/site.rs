@@ -8,7 +8,10 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
-use axum::http::{HeaderMap, header::ETAG};
+use axum::http::{
+    HeaderMap,
+    header::{CONTENT_ENCODING, ETAG},
+};
 use bytes::Bytes;
 use fencepost_domain::time::{PlayDate, UtcDay};
 use serde_json::json;
@@ -85,6 +88,9 @@ pub(super) fn fetch(server: &Server, demand: &Demand) -> anyhow::Result<Page> {
     let path = demand.paths.first().context("a demand has a path")?;
     let page = ask(server, path, &demand.headers)?;
     ensure!(page.status == demand.status, "{path} is answered with {}", page.status);
+    let wants = |name: &str| demand.headers.iter().any(|(wanted, _)| *wanted == name);
+    let is_packed = page.headers.contains_key(CONTENT_ENCODING);
+    ensure!(is_packed == wants("accept-encoding"), "{path} is answered with {:?}", page.headers);
     Ok(page)
 }
 

@@ -6,7 +6,7 @@ WHERE job_runs.rowid IN (SELECT r.rowid
                                               FROM job_runs AS second
                                               WHERE second.rowid > (SELECT min(one.rowid) FROM job_runs AS one)
                                               ORDER BY second.rowid
-                                              LIMIT 1) < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1), 9223372036854775807, 0)
+                                              LIMIT 1) < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1), 9223372036854775807, -9223372036854775808)
                          ORDER BY r.rowid
                          LIMIT 500)
   AND job_runs.started_at + iif(job_runs.finished_at IS NULL, 604800000, 0) < (SELECT ended.finished_at - CAST(?2 AS INTEGER) FROM job_runs AS ended WHERE ended.run_id = ?1)
