@@ -1,6 +1,6 @@
 //! What a request costs on the native server.
 //!
-//! The site is a real one: a database with [`site::ANSWERS`] answers that the program
+//! The site is a real one: a database with a thousand answers that the program
 //! published itself, in a process of its own. So is the load: `wrk`, in another process, with
 //! as many connections as the case says, each of which asks again as soon as it is answered.
 //! On a machine of two cores they take them from each other, which is the same for all
@@ -11,7 +11,7 @@
 //!
 //! - *axum*, the limit: a handler that returns them from memory;
 //! - *axum with the read*: the same, and the one query without which no answer can be known
-//!   to be fresh, by SQLite's own interface ([`limit`]);
+//!   to be fresh, by SQLite's own interface ([`mod@limit`]);
 //! - *nginx, from disk* and *nginx, from its cache*, where it is installed.
 //!
 //! Every subject is asked once before it is measured, and has to give the same bytes; and
