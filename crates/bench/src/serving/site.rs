@@ -151,6 +151,8 @@ impl Site {
     fn serve(&self, address: SocketAddr, cache_megabytes: Option<u32>) -> Command {
         let mut command = self.command();
         command.arg("serve").arg("--listen").arg(address.to_string()).arg("--no-cron");
+        // Pages name their origin, and are to be the same wherever the server listens.
+        command.args(["--origin", "https://prices.example"]);
         if let Some(megabytes) = cache_megabytes {
             command.arg("--cache-megabytes").arg(megabytes.to_string());
         }
