@@ -105,7 +105,8 @@ impl Samples {
         let rows = self.0.into_iter().map(|(Name { case, subject, unit }, mut values)| {
             values.sort_by(f64::total_cmp);
             let [low, high] = [values.first(), values.last()].map(|value| value.copied().unwrap_or(f64::NAN));
-            Figure { case, subject, unit: unit.to_owned(), value: median(&values), low, high }
+            let [value, low, high] = [median(&values), low, high].map(told);
+            Figure { case, subject, unit: unit.to_owned(), value, low, high }
         });
         Part { part: part.to_owned(), rows: rows.collect() }
     }
@@ -120,6 +121,11 @@ pub(crate) fn float(count: i64) -> f64 {
 /// How many there were of something in each second.
 pub(crate) fn per_second(count: i64, took: Duration) -> f64 {
     float(count) / took.as_secs_f64()
+}
+
+/// A figure as it is told: no measurement has more than six digits that mean something.
+fn told(value: f64) -> f64 {
+    format!("{value:.5e}").parse().unwrap_or(value)
 }
 
 /// The middle of values in order, or halfway between the two that are nearest to it.

@@ -9,7 +9,7 @@ use std::{fs, path::PathBuf, process::ExitCode};
 
 use anyhow::Context;
 use clap::Args;
-use serde::Serialize;
+use serde_json::json;
 
 use crate::{
     figures::Part,
@@ -34,11 +34,6 @@ pub(crate) struct Options {
     /// End with an error if a goal is missed
     #[arg(long)]
     check: bool,
-}
-
-#[derive(Serialize)]
-struct All<'a> {
-    parts: &'a [Part],
 }
 
 /// Prints the tables, writes the files, and says which goals are reached.
@@ -66,10 +61,20 @@ fn report(options: &Options) -> anyhow::Result<bool> {
     let write = |file: &PathBuf, text: String| {
         fs::write(file, text).with_context(|| format!("cannot write {}", file.display()))
     };
-    write(&options.json, serde_json::to_string_pretty(&All { parts: &parts })? + "\n")?;
+    write(&options.json, json(&parts)?)?;
     write(&options.chart, chart::draw(&parts)?)?;
     write(&options.page, page(&parts, &verdicts))?;
     Ok(!options.check || verdicts.iter().all(|verdict| verdict.is_reached() != Some(false)))
+}
+
+/// All figures as JSON, with a line for each.
+fn json(parts: &[Part]) -> anyhow::Result<String> {
+    let part = |Part { part, rows }: &Part| {
+        let rows = rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        anyhow::Ok(format!("{{\"part\":{},\"rows\":[\n{}\n]}}", json!(part), rows.join(",\n")))
+    };
+    let parts = parts.iter().map(part).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(format!("{{\"parts\":[\n{}\n]}}\n", parts.join(",\n")))
 }
 
 /// All tables as a page of the documentation.

@@ -78,7 +78,9 @@ fn spread(figure: &Figure) -> String {
 /// A table as a page of the documentation has it.
 pub(super) fn as_markdown(mut table: Table) -> String {
     table.load_preset(presets::ASCII_MARKDOWN);
-    table.to_string()
+    // Most of it would be padding, which no page shows.
+    let lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Three digits that count, and all of those before the point.
