@@ -96,12 +96,19 @@ fn programs(line: &str) -> anyhow::Result<[PathBuf; 2]> {
 }
 
 fn measure([server, bench]: &[PathBuf; 2], options: &Options) -> anyhow::Result<()> {
-    setup::wrk()?;
+    let load = setup::wrk();
     let form = if options.short { "short" } else { "full" };
     fs::create_dir_all(FOLDER).with_context(|| format!("cannot create {FOLDER}"))?;
     let mut files = Vec::new();
     for part in options.parts() {
         println!("\n-- {part}");
+        if part == SERVING
+            && let Err(problem) = &load
+        {
+            ensure!(options.short, "{problem:#}");
+            println!("{problem:#}\nThis part is left out of the quick look.");
+            continue;
+        }
         let file = Path::new(FOLDER).join(format!("{part}.json"));
         let mut command;
         if part == WORKER {

@@ -48,8 +48,6 @@ pub(crate) fn run() -> anyhow::Result<()> {
     // Before the tools, which take minutes: what is missing here may need a person.
     println!("{} is the browser", chromium()?.display());
     println!("the programs in {} are installed", python_programs()?.display());
-    wrk()?;
-    println!("wrk is installed");
     let tools = Tools::ready()?;
     println!("the standard library for {WASM} is installed");
     println!("{} and {} are installed", tools.worker_build.display(), tools.wasm_bindgen.display());
