@@ -34,7 +34,8 @@ where
     Value: OnHeap + Clone,
 {
     let entries = usize::try_from(bytes / typical_bytes).unwrap_or(usize::MAX);
-    let parts = usize::try_from(bytes / PART_BYTES / 2).unwrap_or(usize::MAX).max(1);
+    // It makes a power of two of their number, which may be nearly twice as many.
+    let parts = usize::try_from(bytes / (2 * PART_BYTES)).unwrap_or(usize::MAX).max(1);
     let options = OptionsBuilder::new()
         .estimated_items_capacity(entries.max(1))
         .weight_capacity(bytes)

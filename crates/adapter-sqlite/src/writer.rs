@@ -15,7 +15,7 @@
 //! This is no pool of one connection: a pool sends for each of its connections that comes
 //! back, to see whether it is well, and here the next batch would have to wait for that.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use futures_util::TryStreamExt;
 use sqlx::{
@@ -24,7 +24,7 @@ use sqlx::{
     sqlite::{Sqlite, SqliteArguments, SqliteConnectOptions, SqliteRow},
 };
 use tokio::{
-    sync::{Mutex, OwnedMutexGuard},
+    sync::{Mutex, MutexGuard},
     time::timeout,
 };
 
@@ -35,7 +35,7 @@ use crate::error::is_busy;
 pub(crate) struct Writer {
     /// How long a turn is waited for.
     patience: Duration,
-    slot: Arc<Mutex<Slot>>,
+    slot: Mutex<Slot>,
 }
 
 #[derive(Debug)]
@@ -49,18 +49,18 @@ impl Writer {
     /// Connects when it is first used.
     pub(crate) fn new(connect: SqliteConnectOptions, patience: Duration) -> Self {
         let slot = Slot { connect: Some(connect), connection: None };
-        Self { patience, slot: Arc::new(Mutex::new(slot)) }
+        Self { patience, slot: Mutex::new(slot) }
     }
 
     /// Refuses every turn.
     pub(crate) fn none() -> Self {
         let slot = Slot { connect: None, connection: None };
-        Self { patience: Duration::ZERO, slot: Arc::new(Mutex::new(slot)) }
+        Self { patience: Duration::ZERO, slot: Mutex::new(slot) }
     }
 
     /// Waits for a turn.
-    pub(crate) async fn turn(&self) -> Result<Turn, sqlx::Error> {
-        let waiting = timeout(self.patience, Arc::clone(&self.slot).lock_owned());
+    pub(crate) async fn turn(&self) -> Result<Turn<'_>, sqlx::Error> {
+        let waiting = timeout(self.patience, self.slot.lock());
         let mut slot = waiting.await.map_err(|_| sqlx::Error::PoolTimedOut)?;
         let Some(connect) = &slot.connect else { return Err(sqlx::Error::PoolClosed) };
         if slot.connection.is_none() {
@@ -81,8 +81,8 @@ impl Writer {
 }
 
 /// The connection that writes, in the hands of one batch.
-pub(crate) struct Turn {
-    slot: OwnedMutexGuard<Slot>,
+pub(crate) struct Turn<'a> {
+    slot: MutexGuard<'a, Slot>,
     /// Whether no transaction is open.
     is_over: bool,
 }
@@ -105,7 +105,7 @@ pub(crate) struct BrokenOff {
     pub(crate) error: sqlx::Error,
 }
 
-impl Turn {
+impl Turn<'_> {
     /// Runs a script of so many statements, of which the first begins a transaction.
     pub(crate) async fn run(
         &mut self,
@@ -151,7 +151,7 @@ impl Turn {
     }
 }
 
-impl Drop for Turn {
+impl Drop for Turn<'_> {
     fn drop(&mut self) {
         if !self.is_over {
             self.slot.connection = None;
