@@ -21,7 +21,7 @@ const IN_WORKERS: &[(&str, &[&str])] = &[
     ("fencepost-sql", &[]),
     ("fencepost-plan-store", &[]),
     ("fencepost-application", &[]),
-    ("fencepost-adapter-d1", &[]),
+    ("fencepost-d1", &[]),
     ("fencepost-adapter-http", &[]),
     ("fencepost-contract-worker", &[]),
     ("fencepost-app-worker", &[]),

@@ -4,8 +4,8 @@
 //! disk is a definite refusal. Only a COMMIT that fails for an unusual reason leaves
 //! open what happened.
 
+use fencepost_batch::texts::ASSERTION;
 use fencepost_ports::{StoreError, StoreErrorKind};
-use fencepost_sql::commit::ASSERTION;
 
 /// SQLite's primary result codes.
 const BUSY: u32 = 5;

@@ -4,8 +4,8 @@
 
 use std::sync::{Arc, LazyLock};
 
-use fencepost_adapter_d1::D1Runner;
 use fencepost_application::{Counters, Resolutions, Site};
+use fencepost_d1::D1Runner;
 use fencepost_domain::download::Limits;
 use fencepost_plan_store::{Metered, PlanStore, StoreClock};
 use fencepost_ports::{Budget, NoCache, Stores};

@@ -44,7 +44,7 @@ impl Site {
             if !overtaken || tried == WITHDRAW_TRIES || expected != Expected::ANYTHING {
                 return Ok(self.counted(report));
             }
-            self.back_off(tried).await;
+            self.patience().back_off(tried).await;
         }
     }
 

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use fencepost_core::retry::TRIES;
 use fencepost_domain::{
     action::Actor,
     id::{BankVersion, CommitToken, PuzzleId},
@@ -16,10 +17,7 @@ use fencepost_ports::{BankEdit, ImportReadback, RefusedRow, StoreError, StoreErr
 
 use serde::Deserialize;
 
-use crate::{
-    Site,
-    retry::{TRIES, in_doubt},
-};
+use crate::Site;
 
 /// An import whose rows are not looked at yet.
 #[derive(Debug, Deserialize)]
@@ -224,18 +222,18 @@ impl Site {
             // one was refused.
             for token in &unanswered {
                 let landed = self.persistently(|| self.stores.bank.trace_import(token)).await;
-                let landed = landed.map_err(in_doubt)?;
+                let landed = landed.map_err(StoreError::in_doubt)?;
                 if let Some(readback) = landed {
                     return Ok(readback);
                 }
             }
             if tried == TRIES || !failure.may_pass() {
                 return Err(match failure {
-                    ImportError::Store(error) if !unanswered.is_empty() => in_doubt(error).into(),
+                    ImportError::Store(error) if !unanswered.is_empty() => error.in_doubt().into(),
                     failure => failure,
                 });
             }
-            self.back_off(tried).await;
+            self.patience().back_off(tried).await;
             edit.token = self.tokens.commit_token();
         }
     }

@@ -36,7 +36,7 @@ mod prepare_image;
 mod land;
 
 mod resolve;
-pub use resolve::{Doubt, Resolutions, Resolved, Unanswered};
+pub use resolve::{Doubt, Landed, Resolutions, Resolved, Unanswered};
 
 mod counters;
 pub use counters::{CacheUse, Counters, LAG_BOUNDS_MS, LagCounts};

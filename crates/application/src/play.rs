@@ -12,7 +12,7 @@ use fencepost_domain::{
     reading::Snapshot,
     results::{GameResult, Recorded, ResultReport, SessionId},
 };
-use fencepost_ports::StoreError;
+use fencepost_ports::{SiteNames as _, StoreError};
 
 use crate::Site;
 

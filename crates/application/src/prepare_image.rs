@@ -5,6 +5,7 @@
 //! run out) store one object; and the guard of the record lets only the photo of the
 //! puzzle's *present* address count.
 
+use fencepost_core::retry::TRIES;
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     image::{FailureKind, FetchFailure, ImageKey},
@@ -12,7 +13,7 @@ use fencepost_domain::{
 use fencepost_ports::{BlobError, FetchError, FetchedImage, ImageRecord, StoreError};
 use sha2::{Digest, Sha256};
 
-use crate::{Site, cost, retry::TRIES};
+use crate::{Site, cost};
 
 /// How long a photo that could not be had is left alone by the preparation of coming
 /// puzzles, in milliseconds.
@@ -105,7 +106,7 @@ impl Site {
                 Err(BlobError::OverBudget(exhausted)) => return Err(exhausted.into()),
                 Err(error) if tried < TRIES => {
                     tracing::warn!(%key, %error, "storing a photo failed; trying again");
-                    self.back_off(tried).await;
+                    self.patience().back_off(tried).await;
                 }
                 Err(error) => {
                     let message = error.to_string();

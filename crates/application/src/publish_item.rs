@@ -23,14 +23,8 @@ use fencepost_domain::{
 use fencepost_ports::{Begin, Preflight, StoreError, StoreErrorKind};
 
 use crate::{
-    ItemReport, Site,
-    boxed::Boxed,
-    cost,
-    explain::not_taken,
-    land::Proposal,
-    prepare_image::ImageOutcome,
+    ItemReport, Site, boxed::Boxed, cost, explain::not_taken, land::Proposal, prepare_image::ImageOutcome,
     render::render,
-    retry::{is_over_budget, is_passing},
 };
 
 /// How long an item waits for a photo that another worker is fetching, in milliseconds.
@@ -81,9 +75,9 @@ impl Site {
             return self.give_back(&lease, &Ending::Restore, not_taken(puzzle_id, &seen)).await;
         }
         match self.publish_held(&seen, item, puzzle, &lease, by).await {
-            Err(error) if is_over_budget(&error) => self.break_off(&lease, error).await,
+            Err(error) if error.is_over_budget() => self.break_off(&lease, error).await,
             // Whatever was on its way finds the lease released, or has landed.
-            Err(error) if is_passing(&error) => {
+            Err(error) if error.is_passing() => {
                 let report = ItemReport::new(puzzle_id, Outcome::Unknown).because(error.to_string());
                 self.give_back(&lease, &Ending::Restore, report).await
             }
@@ -194,7 +188,7 @@ impl Site {
             // It was given back, and cannot be read back.
             Err(error) if error.kind() == StoreErrorKind::Corrupt => Ok(report),
             // The lease's expiry gives the item back as well, only later.
-            Err(error) if is_passing(&error) || is_over_budget(&error) => {
+            Err(error) if error.is_passing() || error.is_over_budget() => {
                 Ok(ItemReport::new(report.puzzle_id, Outcome::Unknown).because(error.to_string()))
             }
             Err(error) => Err(error),

@@ -30,7 +30,6 @@ use crate::{
     explain::not_taken,
     publish_item::report_of,
     render::render,
-    retry::{is_over_budget, is_passing},
     run_job::{Mode, count},
 };
 
@@ -134,9 +133,9 @@ impl Site {
                     refused(puzzle_id, &seen, outcome, blocked_by)
                 }
             }),
-            Err(error) if is_over_budget(&error) || error.kind() == StoreErrorKind::NotUndone => Err(error),
+            Err(error) if error.is_over_budget() || error.kind() == StoreErrorKind::NotUndone => Err(error),
             Err(error) => {
-                let outcome = if is_passing(&error) { Outcome::Unknown } else { Outcome::Blocked };
+                let outcome = if error.is_passing() { Outcome::Unknown } else { Outcome::Blocked };
                 Ok(ItemReport::new(puzzle_id, outcome).because(error.to_string()))
             }
         }

@@ -1,13 +1,12 @@
 //! What became of attempts to commit that got no answer.
 //!
-//! An attempt without an answer may have landed, may still be queued, or may be gone. No
-//! error tells which. The receipts do: they outlive any later change of the page, so an
+//! No error tells. The receipts do: they outlive any later change of the page, so an
 //! attempt that landed can be found whatever happened since. That there is no receipt says
 //! less. If somebody else has changed the page, the attempt can never land any more, because
 //! its guard names a version that is gone. If nobody has, it may still arrive.
 //!
-//! This file asks and judges, and tries nothing: what follows from the answer is for
-//! [`land`](crate::land) to decide. What was found is counted, because every one of these
+//! This file asks, and tries nothing: what follows from the answer is for
+//! [`fencepost_core::landing`] to decide. What was found is counted, because every one of these
 //! words is a fault of the network or the store that readers did not notice and an operator
 //! should: a site whose commits are ever more often `not_seen` is about to be late.
 
@@ -19,16 +18,17 @@ use std::{
     },
 };
 
+pub use fencepost_core::landing::Doubt;
+use fencepost_core::landing::{self, Trace};
 use fencepost_domain::{
-    commit::CommitTrace,
+    commit::{CommitTrace, Receipt},
     id::{CommitToken, ContentVersion, PuzzleId},
     resolution::Resolution,
     revision::Revision,
     time::UnixMillis,
 };
-use fencepost_ports::StoreError;
 
-use crate::{Site, retry::in_doubt};
+use crate::Site;
 
 /// Attempts of one commit that got no answer, and what they were prepared from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,47 +43,19 @@ pub struct Unanswered {
     pub tokens: Vec<CommitToken>,
 }
 
+/// What is told of a commit that landed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Landed {
+    /// The page's version after it.
+    pub content_version: ContentVersion,
+    /// The site's revision after it.
+    pub revision: Revision,
+    /// When it landed, as far as the store told.
+    pub committed_at: Option<UnixMillis>,
+}
+
 /// What became of attempts without an answer, and what follows from it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Resolved {
-    /// One of them landed, and no other ever will.
-    Committed {
-        /// The page's version after it.
-        content_version: ContentVersion,
-        /// The site's revision after it.
-        revision: Revision,
-        /// When it landed.
-        committed_at: UnixMillis,
-    },
-    /// None of them landed or ever will: somebody else has changed the page.
-    Superseded,
-    /// Nothing is to be seen of them yet.
-    NotSeen,
-    /// Nobody can say.
-    Unknown(Doubt),
-}
-
-/// Why nobody can say what became of attempts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Doubt {
-    /// The store did not answer this question either. Trying the commit again is safe.
-    Silence(StoreError),
-    /// Nothing is to be seen of them, and the lease is over: whoever holds the next one has
-    /// the right to try.
-    LeaseOver,
-}
-
-impl Resolved {
-    /// The word for it.
-    pub const fn resolution(&self) -> Resolution {
-        match self {
-            Self::Committed { .. } => Resolution::Committed,
-            Self::Superseded => Resolution::Superseded,
-            Self::NotSeen => Resolution::NotSeen,
-            Self::Unknown(_) => Resolution::Unknown,
-        }
-    }
-}
+pub type Resolved = landing::Resolved<Landed>;
 
 impl Site {
     /// Finds out what became of attempts without an answer, counts it and logs it.
@@ -93,8 +65,8 @@ impl Site {
     pub async fn resolve(&self, unanswered: &Unanswered) -> Resolved {
         let Unanswered { puzzle_id, tokens, .. } = unanswered;
         let resolved = match self.persistently(|| self.stores.ledger.trace(*puzzle_id, tokens)).await {
-            Ok(trace) => judge(&trace, unanswered),
-            Err(error) => Resolved::Unknown(Doubt::Silence(in_doubt(error))),
+            Ok(trace) => traced(&trace, unanswered).judge(unanswered.lease_ends),
+            Err(error) => Resolved::silence(error),
         };
         let resolution = resolved.resolution();
         self.resolutions.count(resolution);
@@ -111,17 +83,16 @@ impl Site {
     }
 }
 
-/// A receipt proves more than a version, and a version more than the time.
-fn judge(trace: &CommitTrace, unanswered: &Unanswered) -> Resolved {
-    match &trace.receipt {
-        Some(receipt) => Resolved::Committed {
-            content_version: receipt.content_version,
-            revision: receipt.revision,
-            committed_at: receipt.committed_at,
-        },
-        None if trace.content_version != unanswered.content_version => Resolved::Superseded,
-        None if trace.now >= unanswered.lease_ends => Resolved::Unknown(Doubt::LeaseOver),
-        None => Resolved::NotSeen,
+fn traced(trace: &CommitTrace, unanswered: &Unanswered) -> Trace<Landed> {
+    let landed = |receipt: &Receipt| Landed {
+        content_version: receipt.content_version,
+        revision: receipt.revision,
+        committed_at: Some(receipt.committed_at),
+    };
+    Trace {
+        now: trace.now,
+        receipt: trace.receipt.as_ref().map(landed),
+        is_unchanged: trace.content_version == unanswered.content_version,
     }
 }
 

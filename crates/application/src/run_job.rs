@@ -16,11 +16,11 @@ use fencepost_domain::{
     action::Actor, guard::Predicate, id::OwnerId, outcome::Outcome, quota::DailyQuota, retention::Pruning,
     visibility::IMAGE_LEAD_MS,
 };
-use fencepost_ports::{Job, Position, RunnableItem, StoreError, StoreErrorKind};
+use fencepost_ports::{Job, Position, RunnableItem, SiteNames as _, StoreError, StoreErrorKind};
 
 use crate::{
     BudgetReport, Counters, ImagesReport, ItemReport, RunReport, Site, Stop, boxed::Boxed, cost,
-    prepare_image::ImageOutcome, rehearse::Earlier, retry::is_over_budget,
+    prepare_image::ImageOutcome, rehearse::Earlier,
 };
 
 /// How many due items are listed at once.
@@ -247,7 +247,7 @@ impl Site {
         };
         match attempted {
             Ok(report) => Ok(Some(report)),
-            Err(error) if is_over_budget(&error) => {
+            Err(error) if error.is_over_budget() => {
                 tracing::warn!(puzzle = %puzzle_id, "left to the next run: {error}");
                 Ok(None)
             }
@@ -290,7 +290,7 @@ impl Site {
                     report.failed += 1;
                 }
                 Ok(ImageOutcome::Held | ImageOutcome::Changed | ImageOutcome::NotWanted) => {}
-                Err(error) if is_over_budget(&error) => {
+                Err(error) if error.is_over_budget() => {
                     tracing::warn!(puzzle = %puzzle_id, "no photo yet: {error}");
                     return report;
                 }

@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use fencepost_domain::{
-    cache_key::{CacheKey, CacheSpace},
+    cache_key::{self, CacheKey, CacheSpace},
     calendar::{HOME_LIFETIME_MS, LONGEST_LIFETIME_MS},
     id::PuzzleId,
     image::ImageKey,
@@ -150,7 +150,7 @@ impl Site {
         render: impl FnOnce(Content) -> Rendering + Send,
     ) -> Result<Served, StoreError> {
         let moment = self.moment().await?;
-        let name = |at: &SiteMoment| CacheKey::new(space, address.scope(), &address.path(), at);
+        let name = |at: &SiteMoment| cache_key::key(space, address.scope(), &address.path(), at);
         let cached = self.cached(&name(&moment), moment.now).await;
         if let Ok(Some(reply)) = cached {
             self.counters.cache(CacheUse::Hit);

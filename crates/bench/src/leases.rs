@@ -124,7 +124,7 @@ async fn one_key(leases: &dyn LeaseStore) -> anyhow::Result<Duration> {
 
 /// What a claim writes by, without its read-back.
 fn claims(key: LeaseKey, ttl_ms: i64) -> Vec<Statement> {
-    plan::claim(key, &owner(), ttl_ms).writes
+    plan::claim(&key, &owner(), ttl_ms).writes
 }
 
 fn bare_new_keys(bare: &Bare) -> anyhow::Result<Duration> {

@@ -8,9 +8,9 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use fencepost_adapter_d1::{D1Runner, D1Store};
+use fencepost_d1::D1Runner;
 use fencepost_domain::{id::PuzzleId, time::UnixMillis};
-use fencepost_plan_store::StoreClock;
+use fencepost_plan_store::{PlanStore, StoreClock};
 use fencepost_ports::{
     StoreCounts, StoreError, Stores,
     contract::{self, Backend, CASES, Fixture, Inspect, ManualClock, MemoryBackend, Row, SCHEMA, Tables},
@@ -59,7 +59,7 @@ impl Backend for D1Backend {
         let clock = ManualClock::new(UnixMillis::new(0));
         let runner =
             D1Runner::new(self.database(), StoreClock::Manual(clock.shared()), StoreCounts::default());
-        let store: Arc<D1Store> = Arc::new(D1Store::new(runner));
+        let store = Arc::new(PlanStore::new(runner));
         Fixture { stores: Stores::of(store), clock, inspect: Arc::new(tables) }
     }
 }

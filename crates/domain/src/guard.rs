@@ -193,7 +193,8 @@ impl Predicate {
 }
 
 impl CommitKind {
-    /// The guard of this kind of commit.
+    /// The guard of this kind of commit. It begins with what every guarded batch has: the
+    /// lease, and the version that was seen.
     ///
     /// Only `publish` consumes quota, and only jobs come too late for it; a pause stops whatever makes content public, and
     /// nothing stops a withdrawal but a lost lease or a page that has moved on.
@@ -207,12 +208,12 @@ impl CommitKind {
                 LeaseOwner,
                 LeaseFence,
                 LeaseLive,
+                ContentVersion,
                 ItemState,
                 ItemDue,
                 NotTooLate,
                 BankVersion,
                 ImageReady,
-                ContentVersion,
                 QuotaLeft,
                 NotPaused,
             ],
@@ -220,18 +221,18 @@ impl CommitKind {
                 LeaseOwner,
                 LeaseFence,
                 LeaseLive,
+                ContentVersion,
                 ItemState,
                 ItemDue,
                 BankVersion,
                 ImageReady,
-                ContentVersion,
                 StaysIndexable,
                 KeepsPhoto,
                 NotPaused,
             ],
-            Self::Withdraw => &[LeaseOwner, LeaseFence, LeaseLive, ItemState, ContentVersion],
+            Self::Withdraw => &[LeaseOwner, LeaseFence, LeaseLive, ContentVersion, ItemState],
             Self::Reinstate => {
-                &[LeaseOwner, LeaseFence, LeaseLive, ItemState, ItemDue, ContentVersion, NotPaused]
+                &[LeaseOwner, LeaseFence, LeaseLive, ContentVersion, ItemState, ItemDue, NotPaused]
             }
         }
     }

@@ -5,6 +5,8 @@
 
 use std::{fmt, str::FromStr};
 
+pub use fencepost_core::id::{CommitToken, Fence, OwnerId};
+
 use serde::{Deserialize, Serialize};
 
 /// The largest puzzle id: the largest integer that survives a trip through a
@@ -61,109 +63,25 @@ impl fmt::Display for PuzzleId {
 #[error("{0} is not a puzzle id: ids are whole numbers from 1 to 9007199254740991")]
 pub struct InvalidPuzzleId(String);
 
-macro_rules! random_identity {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            /// Wraps a value that the token source drew.
-            pub fn new(value: impl Into<String>) -> Self {
-                Self(value.into())
-            }
-
-            /// The value as it is stored.
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-    };
-}
-
-random_identity! {
-    /// Who holds a lease: drawn afresh for every run of a job and for every
-    /// operator's action, so that a restarted process is never its own predecessor.
-    OwnerId
-}
-
-random_identity! {
-    /// The mark of one attempt to commit. Drawn afresh for *every* attempt: an
-    /// attempt that may have landed and its retry must be told apart.
-    CommitToken
-}
-
-random_identity! {
+fencepost_core::random_name! {
     /// The name of one run of a job.
     RunId
 }
 
-random_identity! {
+fencepost_core::random_name! {
     /// The mark of one report of a result. Every try of the same report carries the same
     /// one: a session has one row, so a second try can write nothing, and finds its mark.
     ReportToken
 }
 
-/// Declares a number that only ever grows, so that no two kinds of them are mixed up.
-macro_rules! counter {
-    ($(#[$doc:meta])* $name:ident, $(#[$first_doc:meta])* $first:ident = $value:literal) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(i64);
-
-        impl $name {
-            $(#[$first_doc])*
-            pub const $first: Self = Self($value);
-
-            /// The one with this number.
-            pub const fn new(number: i64) -> Self {
-                Self(number)
-            }
-
-            /// The number.
-            pub const fn get(self) -> i64 {
-                self.0
-            }
-
-            /// The following one.
-            #[must_use]
-            pub const fn next(self) -> Self {
-                Self(self.0.saturating_add(1))
-            }
-        }
-
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-    };
-}
-pub(crate) use counter;
-
-counter! {
-    /// How many times a lease has changed hands; only ever grows.
-    Fence,
-    /// The fence of a lease that nobody held before.
-    FIRST = 1
-}
-
-counter! {
+fencepost_core::counter! {
     /// How many times a page has been committed.
     ContentVersion,
     /// No page yet.
     NONE = 0
 }
 
-counter! {
+fencepost_core::counter! {
     /// How many times a row of the bank has been written.
     BankVersion,
     /// The version of a freshly imported row.

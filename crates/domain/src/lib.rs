@@ -45,7 +45,8 @@ pub mod catch_up;
 
 pub mod outcome;
 
-pub mod resolution;
+/// What became of attempts without an answer.
+pub use fencepost_core::resolution;
 
 pub mod revision;
 

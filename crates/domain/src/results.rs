@@ -14,7 +14,7 @@ use std::{fmt, str::FromStr};
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
 use crate::{
-    id::{PuzzleId, ReportToken, counter},
+    id::{PuzzleId, ReportToken},
     puzzle::Puzzle,
     time::UnixMillis,
 };
@@ -142,7 +142,7 @@ pub struct ImpossibleResult {
     guesses_used: i64,
 }
 
-counter! {
+fencepost_core::counter! {
     /// The number of a result among those of its puzzle, in the order of their arrival.
     Slot,
     /// That of the first result.

@@ -1,13 +1,8 @@
 //! The two counters that every answer is keyed by.
 
-use crate::{calendar::Stretch, id::counter, time::UnixMillis};
+pub use fencepost_core::id::Revision;
 
-counter! {
-    /// How many changes of published content have been committed.
-    Revision,
-    /// Nothing has been published yet.
-    NONE = 0
-}
+use crate::{calendar::Stretch, time::UnixMillis};
 
 /// The state of the site at the start of a request: all that the rest of the request
 /// may know of time and revision.

@@ -14,7 +14,7 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> ActionLog for PlanStore<R> {
     async fn actions(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedAction>, StoreError> {
-        self.read(plan::actions(before, limit)).await
+        self.0.read(plan::actions(before, limit)).await
     }
 
     async fn record_preview(
@@ -23,6 +23,6 @@ impl<R: PlanRunner> ActionLog for PlanStore<R> {
         puzzle: PuzzleId,
         expires_at: UnixMillis,
     ) -> Result<(), StoreError> {
-        self.batch_optional(plan::trace_preview(entry, puzzle, expires_at)).await.map(drop)
+        self.0.batch_optional(plan::trace_preview(entry, puzzle, expires_at)).await.map(drop)
     }
 }

@@ -10,10 +10,10 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> AlertLog for PlanStore<R> {
     async fn look(&self) -> Result<AlertLook, StoreError> {
-        self.read_one(plan::look()).await
+        self.0.read_one(plan::look()).await
     }
 
     async fn turn(&self, turns: &Turns, kinds: &[EventKind], owner: &OwnerId) -> Result<Turned, StoreError> {
-        self.batch_one(plan::turn(turns, kinds, owner)).await
+        self.0.batch_one(plan::turn(turns, kinds, owner)).await
     }
 }

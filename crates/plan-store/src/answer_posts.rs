@@ -16,7 +16,7 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> AnswerPosts for PlanStore<R> {
     async fn home(&self, now: UnixMillis, answers: u32) -> Result<Snapshot<Home>, StoreError> {
-        self.read_one(plan::home(now, answers)).await
+        self.0.read_one(plan::home(now, answers)).await
     }
 
     async fn list(
@@ -25,7 +25,7 @@ impl<R: PlanRunner> AnswerPosts for PlanStore<R> {
         before: Option<PlayDate>,
         limit: u32,
     ) -> Result<Snapshot<Vec<ListedAnswer>>, StoreError> {
-        self.read_one(plan::list(now, before, limit)).await
+        self.0.read_one(plan::list(now, before, limit)).await
     }
 
     async fn answer(
@@ -33,18 +33,18 @@ impl<R: PlanRunner> AnswerPosts for PlanStore<R> {
         now: UnixMillis,
         puzzle: PuzzleId,
     ) -> Result<Snapshot<Option<AnswerView>>, StoreError> {
-        self.read_one(plan::answer(now, puzzle)).await
+        self.0.read_one(plan::answer(now, puzzle)).await
     }
 
     async fn feed(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<FeedEntry>>, StoreError> {
-        self.read_one(plan::feed(now, limit)).await
+        self.0.read_one(plan::feed(now, limit)).await
     }
 
     async fn sitemap(&self, now: UnixMillis, limit: u32) -> Result<Snapshot<Vec<SitemapEntry>>, StoreError> {
-        self.read_one(plan::sitemap(now, limit)).await
+        self.0.read_one(plan::sitemap(now, limit)).await
     }
 
     async fn shows_image(&self, now: UnixMillis, key: &ImageKey) -> Result<Snapshot<bool>, StoreError> {
-        self.read_one(plan::shows_image(now, key)).await
+        self.0.read_one(plan::shows_image(now, key)).await
     }
 }

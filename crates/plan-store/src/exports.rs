@@ -13,18 +13,18 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> Exports for PlanStore<R> {
     async fn bank(&self, after: Option<PuzzleId>, limit: u32) -> Result<Vec<Puzzle>, StoreError> {
-        self.read(plan::bank(after, limit)).await
+        self.0.read(plan::bank(after, limit)).await
     }
 
     async fn ledger(&self, after: Option<PuzzleId>, limit: u32) -> Result<Vec<LedgerRow>, StoreError> {
-        self.read(plan::ledger(after, limit)).await
+        self.0.read(plan::ledger(after, limit)).await
     }
 
     async fn receipts(&self, after: Revision, limit: u32) -> Result<Vec<Receipt>, StoreError> {
-        self.read(plan::receipts(after, limit)).await
+        self.0.read(plan::receipts(after, limit)).await
     }
 
     async fn actions(&self, after: i64, limit: u32) -> Result<Vec<LoggedAction>, StoreError> {
-        self.read(plan::actions(after, limit)).await
+        self.0.read(plan::actions(after, limit)).await
     }
 }

@@ -25,7 +25,7 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
         build: &str,
         by: Option<&'a Actor>,
     ) -> Result<UnixMillis, StoreError> {
-        self.batch_one(plan::start(run_id, job, owner, build, by)).await
+        self.0.batch_one(plan::start(run_id, job, owner, build, by)).await
     }
 
     async fn finish(
@@ -35,19 +35,19 @@ impl<R: PlanRunner> JobRuns for PlanStore<R> {
         error: Option<&'static str>,
         pruning: Option<Pruning>,
     ) -> Result<FinishedRun, StoreError> {
-        self.batch_one(plan::finish(run_id, counts, error, pruning)).await
+        self.0.batch_one(plan::finish(run_id, counts, error, pruning)).await
     }
 
     async fn runs(&self, before: Option<i64>, limit: u32) -> Result<Vec<LoggedRun>, StoreError> {
-        self.read(plan::runs(before, limit)).await
+        self.0.read(plan::runs(before, limit)).await
     }
 
     async fn runs_of(&self, owners: &[OwnerId]) -> Result<Vec<LoggedRun>, StoreError> {
-        self.read(plan::runs_of(owners)).await
+        self.0.read(plan::runs_of(owners)).await
     }
 
     async fn overview(&self, daily_quota: i64) -> Result<Overview, StoreError> {
-        let wake = self.read_one(publication_ledger::next_wake(daily_quota)).await?;
-        self.read_one(plan::overview(wake)).await
+        let wake = self.0.read_one(publication_ledger::next_wake(daily_quota)).await?;
+        self.0.read_one(plan::overview(wake)).await
     }
 }

@@ -13,15 +13,15 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> Outbox for PlanStore<R> {
     async fn work(&self, kinds: &[EventKind]) -> Result<OutboxWork, StoreError> {
-        self.read_one(plan::work(kinds)).await
+        self.0.read_one(plan::work(kinds)).await
     }
 
     async fn enqueue(&self, kinds: &[EventKind]) -> Result<(), StoreError> {
-        self.batch_one(plan::enqueue(kinds)).await.map(drop)
+        self.0.batch_one(plan::enqueue(kinds)).await.map(drop)
     }
 
     async fn claim(&self, kinds: &[EventKind], owner: &OwnerId) -> Result<Option<ClaimedEvent>, StoreError> {
-        self.batch_optional(plan::claim(kinds, owner)).await
+        self.0.batch_optional(plan::claim(kinds, owner)).await
     }
 
     async fn record(
@@ -29,12 +29,12 @@ impl<R: PlanRunner> Outbox for PlanStore<R> {
         claimed: &ClaimedEvent,
         end: &DeliveryEnd,
     ) -> Result<Option<EventState>, StoreError> {
-        let entry = self.batch_optional(plan::record(claimed, end)).await?;
+        let entry = self.0.batch_optional(plan::record(claimed, end)).await?;
         Ok(entry.map(|entry| entry.state))
     }
 
     async fn retry(&self, event: &EventId, entry: &Entry) -> Result<Option<OutboxEntry>, StoreError> {
-        self.batch_optional(plan::retry(event, entry)).await
+        self.0.batch_optional(plan::retry(event, entry)).await
     }
 
     async fn events(
@@ -43,10 +43,10 @@ impl<R: PlanRunner> Outbox for PlanStore<R> {
         before: Option<i64>,
         limit: u32,
     ) -> Result<Vec<OutboxEntry>, StoreError> {
-        self.read(plan::events(state, before, limit)).await
+        self.0.read(plan::events(state, before, limit)).await
     }
 
     async fn tally(&self) -> Result<OutboxTally, StoreError> {
-        self.read_one(plan::tally()).await
+        self.0.read_one(plan::tally()).await
     }
 }

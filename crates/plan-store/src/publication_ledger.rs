@@ -22,15 +22,15 @@ use fencepost_sql::{
     switches,
 };
 
-use crate::{PlanRunner, PlanStore, miscounted, refuse_oversized};
+use crate::{PlanRunner, PlanStore};
 
 #[async_trait]
 impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
         let query = plan::runnable(after, limit);
         let name = query.statement.text().name();
-        let findings = self.read(query).await?;
-        let Some(first) = findings.first() else { return Err(miscounted(name, 0)) };
+        let findings = self.0.read(query).await?;
+        let Some(first) = findings.first() else { return Err(fencepost_batch::miscounted(name, 0)) };
         let mut runnable = Runnable {
             now: first.now,
             paused: first.paused,
@@ -49,33 +49,31 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     }
 
     async fn next_wake(&self, daily_quota: i64) -> Result<Wake, StoreError> {
-        self.read_one(plan::next_wake(daily_quota)).await
+        self.0.read_one(plan::next_wake(daily_quota)).await
     }
 
     async fn begin(&self, begin: &Begin) -> Result<Preflight, StoreError> {
-        self.batch_one(plan::begin(begin)).await
+        self.0.batch_one(plan::begin(begin)).await
     }
 
     async fn look(&self, puzzle: PuzzleId) -> Result<Preflight, StoreError> {
-        self.read_one(plan::preflight(puzzle)).await
+        self.0.read_one(plan::preflight(puzzle)).await
     }
 
     async fn take_over(&self, begin: &Begin) -> Result<Preflight, StoreError> {
-        self.batch_one(plan::take_over(begin)).await
+        self.0.batch_one(plan::take_over(begin)).await
     }
 
     async fn commit(&self, commit: &Commit) -> Result<CommitReadback, StoreError> {
-        self.batch_one(commit_plan::commit(commit)).await
+        self.0.batch_one(commit_plan::commit(commit)).await
     }
 
     async fn rehearse(&self, rehearsal: &Rehearsal) -> Result<CommitReadback, StoreError> {
-        let batch = rehearsal_plan::rehearsal(rehearsal);
-        batch.statements().try_for_each(refuse_oversized)?;
-        self.runner().rehearse(batch).await
+        self.0.rehearse(rehearsal_plan::rehearsal(rehearsal)).await
     }
 
     async fn trace(&self, puzzle: PuzzleId, tokens: &[CommitToken]) -> Result<CommitTrace, StoreError> {
-        self.read_one(commit_plan::trace(puzzle, tokens)).await
+        self.0.read_one(commit_plan::trace(puzzle, tokens)).await
     }
 
     async fn finish(&self, lease: &Lease, ending: &Ending) -> Result<Option<Item>, StoreError> {
@@ -101,12 +99,12 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         expected: Option<UnixMillis>,
         entry: &Entry,
     ) -> Result<Rescheduled, StoreError> {
-        let moved = self.batch_optional(plan::reschedule(puzzle, due_at, expected, entry)).await?;
+        let moved = self.0.batch_optional(plan::reschedule(puzzle, due_at, expected, entry)).await?;
         Ok(moved.unwrap_or(Rescheduled { item: None, playable_until: None }))
     }
 
     async fn set_paused(&self, paused: bool, entry: &Entry) -> Result<(), StoreError> {
-        self.batch_one(switches::set_paused(paused, entry)).await.map(drop)
+        self.0.batch_one(switches::set_paused(paused, entry)).await.map(drop)
     }
 
     async fn set_quota(
@@ -115,7 +113,7 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         expected: Option<Option<i64>>,
         entry: &Entry,
     ) -> Result<Option<DailyQuota>, StoreError> {
-        Ok(self.batch_optional(switches::set_quota(quota, expected, entry)).await?.flatten())
+        Ok(self.0.batch_optional(switches::set_quota(quota, expected, entry)).await?.flatten())
     }
 
     async fn set_catch_up(
@@ -124,30 +122,30 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
         expected: Option<CatchUp>,
         entry: &Entry,
     ) -> Result<CatchUp, StoreError> {
-        self.batch_one(switches::set_catch_up(policy, expected, entry)).await
+        self.0.batch_one(switches::set_catch_up(policy, expected, entry)).await
     }
 
     async fn items(&self, before: Option<PlayDate>, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
-        self.read(item_list::items(before, limit)).await
+        self.0.read(item_list::items(before, limit)).await
     }
 
     async fn later_items(&self, after: PlayDate, limit: u32) -> Result<Vec<ItemSummary>, StoreError> {
-        self.read(item_list::later_items(after, limit)).await
+        self.0.read(item_list::later_items(after, limit)).await
     }
 
     async fn item(&self, puzzle: PuzzleId) -> Result<Option<ItemDetail>, StoreError> {
-        let preflight = self.read_one(plan::preflight(puzzle)).await?;
+        let preflight = self.0.read_one(plan::preflight(puzzle)).await?;
         if preflight.puzzle.is_none() {
             return Ok(None);
         }
-        let receipts = self.read(plan::receipts(puzzle)).await?;
-        let actions = self.read(action_log::actions_of(puzzle)).await?;
+        let receipts = self.0.read(plan::receipts(puzzle)).await?;
+        let actions = self.0.read(action_log::actions_of(puzzle)).await?;
         Ok(Some(ItemDetail { preflight, receipts, actions }))
     }
 }
 
 impl<R: PlanRunner> PlanStore<R> {
     async fn item_after(&self, batch: fencepost_sql::Batch<Rescheduled>) -> Result<Option<Item>, StoreError> {
-        Ok(self.batch_optional(batch).await?.and_then(|read| read.item))
+        Ok(self.0.batch_optional(batch).await?.and_then(|read| read.item))
     }
 }

@@ -13,14 +13,14 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> PuzzleBank for PlanStore<R> {
     async fn import(&self, edit: &BankEdit) -> Result<ImportReadback, StoreError> {
-        self.batch_one(plan::import(edit)).await
+        self.0.batch_one(plan::import(edit)).await
     }
 
     async fn stored(&self, puzzles: &[PuzzleId]) -> Result<Vec<Puzzle>, StoreError> {
-        self.read(plan::stored(puzzles)).await
+        self.0.read(plan::stored(puzzles)).await
     }
 
     async fn trace_import(&self, token: &CommitToken) -> Result<Option<ImportReadback>, StoreError> {
-        self.read_one(plan::trace(token)).await
+        self.0.read_one(plan::trace(token)).await
     }
 }

@@ -10,10 +10,10 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> ResultsLog for PlanStore<R> {
     async fn report(&self, report: &ResultReport) -> Result<Recorded, StoreError> {
-        self.batch_one(plan::report(report)).await
+        self.0.batch_one(plan::report(report)).await
     }
 
     async fn play(&self, now: Option<UnixMillis>, puzzle: PuzzleId) -> Result<Snapshot<Play>, StoreError> {
-        self.read_one(plan::play(now, puzzle)).await
+        self.0.read_one(plan::play(now, puzzle)).await
     }
 }

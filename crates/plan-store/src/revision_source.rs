@@ -10,6 +10,6 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> RevisionSource for PlanStore<R> {
     async fn moment(&self) -> Result<SiteMoment, StoreError> {
-        self.read_one(plan::moment()).await
+        self.0.read_one(plan::moment()).await
     }
 }

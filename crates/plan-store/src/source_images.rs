@@ -14,7 +14,7 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> SourceImages for PlanStore<R> {
     async fn unprepared(&self, lead_ms: i64, limit: u32) -> Result<Vec<PuzzleId>, StoreError> {
-        self.read(plan::unprepared(lead_ms, limit)).await
+        self.0.read(plan::unprepared(lead_ms, limit)).await
     }
 
     async fn begin(
@@ -23,10 +23,10 @@ impl<R: PlanRunner> SourceImages for PlanStore<R> {
         owner: &OwnerId,
         ttl_ms: i64,
     ) -> Result<ImagePreflight, StoreError> {
-        self.batch_one(plan::begin(puzzle, owner, ttl_ms)).await
+        self.0.batch_one(plan::begin(puzzle, owner, ttl_ms)).await
     }
 
     async fn record(&self, lease: &Lease, record: &ImageRecord) -> Result<Option<SourceImage>, StoreError> {
-        Ok(self.batch_optional(plan::record(lease, record)).await?.flatten())
+        Ok(self.0.batch_optional(plan::record(lease, record)).await?.flatten())
     }
 }

@@ -12,7 +12,7 @@ impl<R: PlanRunner> Verifier for PlanStore<R> {
     async fn violations(&self) -> Result<Vec<Violation>, StoreError> {
         let mut violations = Vec::new();
         for check in plan::checks() {
-            violations.extend(self.read(check).await?);
+            violations.extend(self.0.read(check).await?);
         }
         Ok(violations)
     }
@@ -22,12 +22,12 @@ impl<R: PlanRunner> Verifier for PlanStore<R> {
         after: Option<ImageKey>,
         limit: u32,
     ) -> Result<Vec<ReferencedImage>, StoreError> {
-        self.read(plan::referenced_images(after.as_ref(), limit)).await
+        self.0.read(plan::referenced_images(after.as_ref(), limit)).await
     }
 
     async fn schema(&self) -> Result<Schema, StoreError> {
-        let applied = if self.read_one(plan::has_journal()).await? {
-            self.read(plan::applied_migrations()).await?
+        let applied = if self.0.read_one(plan::has_journal()).await? {
+            self.0.read(plan::applied_migrations()).await?
         } else {
             Vec::new()
         };

@@ -29,14 +29,11 @@ pub use fencepost_domain::{
     work::{Position, Runnable, RunnableItem, Wake},
 };
 
-mod error;
-pub use error::{StoreError, StoreErrorKind};
-
-mod budget;
-pub use budget::{Budget, Exhausted, Kept};
-
-mod store_counts;
-pub use store_counts::{CallCost, CallTotals, StoreCounts};
+/// What every store has in common, and what has nothing to do with a site.
+pub use fencepost_core::{
+    CallCost, CallTotals, StoreCounts, StoreError, StoreErrorKind, Timer, TokenSource,
+    budget::{Budget, Exhausted, Kept},
+};
 
 mod lease_store;
 pub use lease_store::LeaseStore;
@@ -88,11 +85,8 @@ pub use image_source::{FetchError, FetchedImage, ImageSource};
 mod webhook;
 pub use webhook::{Notice, Webhook, WebhookError};
 
-mod token_source;
-pub use token_source::TokenSource;
-
-mod timer;
-pub use timer::Timer;
+mod site_names;
+pub use site_names::SiteNames;
 
 mod stores;
 pub use stores::Stores;
@@ -113,6 +107,7 @@ pub mod mock {
         image_source::MockImageSource, job_runs::MockJobRuns, lease_store::MockLeaseStore,
         outbox::MockOutbox, publication_ledger::MockPublicationLedger, puzzle_bank::MockPuzzleBank,
         results_log::MockResultsLog, revision_source::MockRevisionSource, source_images::MockSourceImages,
-        timer::MockTimer, token_source::MockTokenSource, verifier::MockVerifier, webhook::MockWebhook,
+        verifier::MockVerifier, webhook::MockWebhook,
     };
+    pub use fencepost_core::mock::{MockTimer, MockTokenSource};
 }

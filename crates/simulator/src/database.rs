@@ -6,10 +6,9 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use fencepost_batch::texts::ASSERTION;
 use fencepost_ports::{StoreError, StoreErrorKind};
-use fencepost_sql::{
-    DecodeError, Row, Statement, Value, clock::ClockArgument, commit::ASSERTION, migrations::CREATE_JOURNAL,
-};
+use fencepost_sql::{DecodeError, Row, Statement, Value, clock::ClockArgument, migrations::CREATE_JOURNAL};
 use rusqlite::{Connection, types::Value as Cell};
 
 use crate::mutants::SqlEdits;

@@ -19,8 +19,7 @@ use fencepost_domain::{
 use crate::{
     Batch, DecodeError, Query, Row, Statement, Value,
     clock::{CLOCK, clock_from},
-    decode,
-    statement::sql_texts,
+    decode, sql_texts,
 };
 
 /// The columns of a row that is to be made.

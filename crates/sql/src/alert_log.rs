@@ -23,7 +23,7 @@ use crate::{
     guard::caught_up,
     job_runs::{HEARTBEATS, KNOWN_SINCE},
     publication_ledger::{BACKLOG, RUNNABLE},
-    statement::sql_texts,
+    sql_texts,
 };
 
 /// The columns of an episode `v`, as it was when it began.

@@ -3,6 +3,7 @@
 //! A list inside a page comes as one JSON text, so that the page, its neighbours and
 //! the revisions are read by a single statement, at a single instant of the database.
 
+use fencepost_batch::slots::last_slot;
 use fencepost_domain::{
     id::PuzzleId,
     image::ImageKey,
@@ -17,8 +18,8 @@ use serde::de::DeserializeOwned;
 use crate::{
     DecodeError, Query, Row, SqlText,
     decode::{self, PAGE_COLUMNS},
-    results_log::{self, LAST_SLOT},
-    statement::sql_texts,
+    results_log::{self, Results},
+    sql_texts,
 };
 
 /// Whether the page `a` with the item `i` is public at `?1`: the one visibility predicate.
@@ -68,11 +69,12 @@ FROM site_state AS s
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
 LEFT JOIN publication_items AS shown ON shown.puzzle_id = ?2
 LEFT JOIN answer_posts AS a ON a.puzzle_id = ?2
-LEFT JOIN daily_results AS last ON last.puzzle_id = ?2 AND last.slot = {LAST_SLOT}
+LEFT JOIN daily_results AS last ON last.puzzle_id = ?2 AND last.slot = {last_slot}
 WHERE s.id = 1",
         previous = neighbour("<", "DESC"),
         next = neighbour(">", "ASC"),
-        won_with = results_log::last_tallies());
+        won_with = results_log::last_tallies(),
+        last_slot = last_slot::<Results>());
     /// Whether a photo is shown anywhere.
     SHOWS_IMAGE = "answer_posts/shows_image", format!("\
 SELECT s.publication_revision, s.bank_revision,

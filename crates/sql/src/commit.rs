@@ -10,282 +10,214 @@
 //!
 //! The assertion stands in a SELECT whose only source is the clock, so that there is
 //! always one row to judge, even for an item that has no page.
+//!
+//! How such a batch is put together, and what keeps a statement from standing in it without
+//! its condition, is [`fencepost_batch`]'s. Here is what a commit of a site consists of.
 
+use fencepost_batch::{
+    Chain, Change, Insert, Linked, Marked, Marking, OWN, ReadBack, Sql, Text, Told, Tracing,
+    texts::{Assertion, asserting},
+};
+use fencepost_core::attempt::Attempt;
 use fencepost_domain::{
-    commit::{Change, Commit, CommitKind, CommitReadback, CommitTrace},
-    guard::Predicate,
+    commit::{self, Commit, CommitKind, CommitReadback, CommitTrace},
     id::{CommitToken, ContentVersion, PuzzleId},
     page::AnswerContent,
     revision::Revision,
+    time::UnixMillis,
 };
 
 use crate::{
-    Batch, DecodeError, Query, Row, SqlText, Statement, Value, action_log,
-    clock::{CLOCK, DAY_MS},
-    decode, guard,
-    statement::sql_texts,
+    Batch, DecodeError, Query, Row, Value, action_log,
+    clock::DAY_MS,
+    decode,
+    guard::{guard, own_params},
+    sql_texts,
 };
 
-/// How the message of a failed assertion begins, wherever the store puts it.
-pub const ASSERTION: &str = "assertion failed:";
+/// A published page: the row that a commit changes.
+pub(crate) enum Page {}
 
-/// Whether the attempt's token is on the page: what every later statement depends on.
-/// `?1` is the puzzle, `?2` the token.
-const LANDED: &str =
-    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1 AND a.commit_token = ?2)";
+impl Marked for Page {
+    type Key = i64;
+    const TABLE: &'static str = "answer_posts";
+    const ALIAS: &'static str = "a";
+    const KEY: &'static str = "puzzle_id";
+    const VERSION: &'static str = "content_version";
+    const RECEIPTS: &'static str = "commit_receipts";
+}
 
 sql_texts! {
     /// A page appears.
-    PUBLISH_PAGE = "commit/publish_page", publish_page();
+    PUBLISH_PAGE: Marking<Page> = "commit/publish_page", Sql::insert_marked(
+        "bank_version, play_date, name, price_cents, body_html, image_key, indexable, published_at",
+        "CAST(?9 AS INTEGER), ?14, ?15, CAST(?16 AS INTEGER), ?17, ?10, CAST(?11 AS INTEGER), clock.now",
+        &guard(CommitKind::Publish));
     /// A page gets new content.
-    UPDATE_PAGE = "commit/update_page", change_page(CommitKind::Update, CONTENT_COLUMNS);
-    /// A page becomes a tombstone.
-    WITHDRAW_PAGE = "commit/withdraw_page", change_page(CommitKind::Withdraw, "withdrawn_at = clock.now");
-    /// A tombstone becomes a page.
-    REINSTATE_PAGE = "commit/reinstate_page", change_page(CommitKind::Reinstate, "withdrawn_at = NULL");
-    /// The item gets the state that fits the page.
-    MOVE_ITEM = "commit/move_item", format!("\
-UPDATE publication_items
-SET state = ?3
-WHERE puzzle_id = ?1
-  AND {LANDED}");
-    /// The site's revision goes up by one.
-    RAISE_REVISION = "commit/raise_revision", format!("\
-UPDATE site_state
-SET publication_revision = publication_revision + 1
-WHERE id = 1
-  AND {LANDED}");
-    /// The proof.
-    WRITE_RECEIPT = "commit/write_receipt", "\
-INSERT INTO commit_receipts (commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at)
-SELECT ?2, a.puzzle_id, ?3, ?4, CAST(?5 AS INTEGER), a.content_version, s.publication_revision, a.updated_at
-FROM answer_posts AS a
-JOIN site_state AS s ON s.id = 1
-WHERE a.puzzle_id = ?1
-  AND a.commit_token = ?2";
-    /// One page more on this UTC day.
-    COUNT_QUOTA = "commit/count_quota", format!("\
-INSERT INTO daily_quotas (utc_day, published, quota)
-SELECT a.updated_at / {DAY_MS}, 1, CAST(?3 AS INTEGER)
-FROM answer_posts AS a
-WHERE a.puzzle_id = ?1
-  AND a.commit_token = ?2
-ON CONFLICT (utc_day) DO UPDATE
-SET published = published + 1,
-    quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + 1 END)");
-    /// The deed of a person that the commit was, if it was one.
-    TRACE_DEED = "commit/trace_deed", format!("\
-INSERT INTO operator_actions ({})
-SELECT ?2, r.committed_at, ?3, ?4, r.puzzle_id, ?5,
-  json_object('outcome', ?6, 'revision', r.revision, 'version', r.content_version), 0
-FROM commit_receipts AS r
-WHERE r.puzzle_id = ?1
-  AND r.commit_token = ?2", action_log::COLUMNS);
-    /// The lease has done its work.
-    RELEASE_LEASE = "commit/release_lease", format!("\
-UPDATE job_leases
-SET expires_at = 0,
-    updated_at = (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?1)
-WHERE key = ?3
-  AND owner_id = ?4
-  AND fence = ?5
-  AND {LANDED}");
-    /// What happened, asserted.
-    READ_BACK_PUBLISH = "commit/read_back_publish", read_back(CommitKind::Publish);
-    /// What happened, asserted.
-    READ_BACK_UPDATE = "commit/read_back_update", read_back(CommitKind::Update);
-    /// What happened, asserted.
-    READ_BACK_WITHDRAW = "commit/read_back_withdraw", read_back(CommitKind::Withdraw);
-    /// What happened, asserted.
-    READ_BACK_REINSTATE = "commit/read_back_reinstate", read_back(CommitKind::Reinstate);
-    /// Looks for the receipt of an attempt without an answer.
-    TRACE = "commit/trace", format!("\
-SELECT clock.now,
-  coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
-  r.commit_token, r.puzzle_id, r.kind, r.owner_id, r.fence, r.content_version, r.revision, r.committed_at
-FROM {CLOCK}
-LEFT JOIN commit_receipts AS r ON r.commit_token IN (SELECT value FROM json_each(?3)) AND r.puzzle_id = ?2
-LIMIT 1");
-}
-
-/// What an update writes; the parameters after the guard's and the token.
-const CONTENT_COLUMNS: &str = "bank_version = CAST(?7 AS INTEGER),
+    UPDATE_PAGE: Marking<Page> = "commit/update_page", Sql::update_marked("\
+bank_version = CAST(?9 AS INTEGER),
     play_date = ?14,
     name = ?15,
     price_cents = CAST(?16 AS INTEGER),
     body_html = ?17,
-    image_key = ?8,
-    indexable = CAST(?9 AS INTEGER)";
-
-fn publish_page() -> String {
-    format!(
-        "\
-INSERT INTO answer_posts (puzzle_id, content_version, commit_token, bank_version, play_date, name, price_cents,
-  body_html, image_key, indexable, published_at, updated_at)
-SELECT CAST(?2 AS INTEGER), CAST(?10 AS INTEGER) + 1, ?13, CAST(?7 AS INTEGER), ?14, ?15, CAST(?16 AS INTEGER),
-  ?17, ?8, CAST(?9 AS INTEGER), clock.now, clock.now
-FROM {CLOCK}
-WHERE {}",
-        guard::conjunction(CommitKind::Publish.guard())
-    )
+    image_key = ?10,
+    indexable = CAST(?11 AS INTEGER)", &guard(CommitKind::Update));
+    /// A page becomes a tombstone.
+    WITHDRAW_PAGE: Marking<Page> = "commit/withdraw_page",
+        Sql::update_marked("withdrawn_at = clock.now", &guard(CommitKind::Withdraw));
+    /// A tombstone becomes a page.
+    REINSTATE_PAGE: Marking<Page> = "commit/reinstate_page",
+        Sql::update_marked("withdrawn_at = NULL", &guard(CommitKind::Reinstate));
+    /// The item gets the state that fits the page.
+    MOVE_ITEM: Linked<Page> = "commit/move_item", Sql::update("publication_items", "state = ?3", "puzzle_id = ?1");
+    /// The site's revision goes up by one.
+    RAISE_REVISION: Linked<Page> = "commit/raise_revision", Sql::update(
+        "site_state", "publication_revision = publication_revision + 1", "id = 1");
+    /// The proof.
+    WRITE_RECEIPT: Linked<Page> = "commit/write_receipt", Sql::insert(Insert {
+        table: "commit_receipts",
+        columns: "commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at",
+        values: "?2, a.puzzle_id, ?3, ?4, CAST(?5 AS INTEGER), a.content_version, s.publication_revision, a.updated_at",
+        joins: "JOIN site_state AS s ON s.id = 1",
+        ..Insert::default()
+    });
+    /// One page more on this UTC day.
+    COUNT_QUOTA: Linked<Page> = "commit/count_quota", Sql::insert(Insert {
+        table: "daily_quotas",
+        columns: "utc_day, published, quota",
+        values: &format!("a.updated_at / {DAY_MS}, 1, CAST(?3 AS INTEGER)"),
+        on_conflict: "(utc_day) DO UPDATE
+SET published = published + 1,
+    quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + 1 END)",
+        ..Insert::default()
+    });
+    /// The deed of a person that the commit was, if it was one.
+    TRACE_DEED: Linked<Page> = "commit/trace_deed", Sql::insert(Insert {
+        table: "operator_actions",
+        columns: action_log::COLUMNS,
+        values: "?2, r.committed_at, ?3, ?4, r.puzzle_id, ?5,
+  json_object('outcome', ?6, 'revision', r.revision, 'version', r.content_version), 0",
+        joins: "JOIN commit_receipts AS r ON r.commit_token = a.commit_token",
+        ..Insert::default()
+    });
+    /// The lease has done its work.
+    RELEASE_LEASE: Linked<Page> = "commit/release_lease", Sql::release_lease();
+    /// What happened, asserted.
+    READ_BACK_PUBLISH: ReadBack<Page> = "commit/read_back_publish", read_back(CommitKind::Publish);
+    /// What happened, asserted.
+    READ_BACK_UPDATE: ReadBack<Page> = "commit/read_back_update", read_back(CommitKind::Update);
+    /// What happened, asserted.
+    READ_BACK_WITHDRAW: ReadBack<Page> = "commit/read_back_withdraw", read_back(CommitKind::Withdraw);
+    /// What happened, asserted.
+    READ_BACK_REINSTATE: ReadBack<Page> = "commit/read_back_reinstate", read_back(CommitKind::Reinstate);
+    /// Looks for the receipt of an attempt without an answer.
+    TRACE: Tracing<Page> = "commit/trace", Sql::receipts(
+        "r.puzzle_id, r.kind, r.owner_id, r.fence, r.content_version, r.revision, r.committed_at");
 }
 
-fn change_page(kind: CommitKind, columns: &str) -> String {
-    format!(
-        "\
-UPDATE answer_posts
-SET content_version = content_version + 1,
-    commit_token = ?13,
-    updated_at = clock.now,
-    {columns}
-FROM {CLOCK}
-WHERE answer_posts.puzzle_id = ?2
-  AND {}",
-        guard::conjunction(kind.guard())
-    )
+/// What must hold of a site after every batch, besides what must hold of every guarded batch.
+fn assertions() -> [Assertion; 2] {
+    [
+        (
+            "the revision is not that of the newest receipt",
+            "(SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) \
+             = coalesce((SELECT max(r.revision) FROM commit_receipts AS r), 0)"
+                .to_owned(),
+        ),
+        (
+            "the state of the item does not fit the page",
+            "coalesce((SELECT CASE \
+                WHEN a.puzzle_id IS NULL THEN i.state <> 'published' \
+                WHEN a.withdrawn_at IS NULL THEN i.state = 'published' \
+                ELSE i.state = 'withdrawn' END \
+              FROM publication_items AS i \
+              LEFT JOIN answer_posts AS a ON a.puzzle_id = i.puzzle_id \
+              WHERE i.puzzle_id = ?2), \
+              NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2))"
+                .to_owned(),
+        ),
+    ]
 }
 
-/// What must hold after every batch, landed or not: a name, and an expression.
-const ASSERTIONS: [(&str, &str); 4] = [
-    (
-        "the revision is not that of the newest receipt",
-        "(SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) \
-         = coalesce((SELECT max(r.revision) FROM commit_receipts AS r), 0)",
-    ),
-    (
-        "token and receipt are not together",
-        "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) \
-         = EXISTS (SELECT 1 FROM commit_receipts AS r WHERE r.commit_token = ?13)",
-    ),
-    (
-        "the page is not at the version of its newest receipt",
-        "coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) \
-         = coalesce((SELECT max(r.content_version) FROM commit_receipts AS r WHERE r.puzzle_id = ?2), 0)",
-    ),
-    (
-        "the state of the item does not fit the page",
-        "coalesce((SELECT CASE \
-            WHEN a.puzzle_id IS NULL THEN i.state <> 'published' \
-            WHEN a.withdrawn_at IS NULL THEN i.state = 'published' \
-            ELSE i.state = 'withdrawn' END \
-          FROM publication_items AS i \
-          LEFT JOIN answer_posts AS a ON a.puzzle_id = i.puzzle_id \
-          WHERE i.puzzle_id = ?2), \
-          NOT EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2))",
-    ),
-];
-
-/// Whether the token is on the page, by the parameters of the guard and the token.
-pub(crate) const LANDED_BY_GUARD_PARAMS: &str =
-    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13)";
-
-/// The path `well` when all is well, and otherwise one that `json_extract` refuses with a
-/// message that names what is not: the only way to raise an error from a SELECT on both D1
-/// and SQLite.
+/// The path `well` when all is well, and otherwise one that raises.
 pub(crate) fn assertion(well: &str) -> String {
-    let cases = ASSERTIONS
-        .map(|(name, holds)| format!("WHEN ({holds}) IS NOT TRUE\n      THEN '{ASSERTION} {name}'"))
-        .join("\n    ");
-    format!("json_extract('{{}}', CASE\n    {cases}\n    ELSE {well} END)")
+    asserting::<Page>(&assertions(), well)
 }
 
-fn read_back(kind: CommitKind) -> String {
-    format!(
-        "\
-SELECT
-  {assertion} AS assertion,
-  {LANDED_BY_GUARD_PARAMS} AS landed,
-  coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS page_version,
-  (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
-  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) AS committed_at,
-  {predicates}
-FROM {CLOCK}",
-        assertion = assertion("'$'"),
-        predicates = guard::columns(kind.guard()),
-    )
+fn read_back(kind: CommitKind) -> Sql<ReadBack<Page>> {
+    let columns = "\
+(SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
+  (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?7) AS committed_at";
+    Sql::of_guard(&guard(kind), &assertions(), columns)
 }
 
 /// The commit batch.
 pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
     let kind = commit.change.kind();
-    let read_back: &'static SqlText = match kind {
+    let read_back: &'static Text<ReadBack<Page>> = match kind {
         CommitKind::Publish => &READ_BACK_PUBLISH,
         CommitKind::Update => &READ_BACK_UPDATE,
         CommitKind::Withdraw => &READ_BACK_WITHDRAW,
         CommitKind::Reinstate => &READ_BACK_REINSTATE,
     };
-    let readback = Query::new(read_back, params_with_token(commit), move |row| decode_readback(row, kind));
-    Batch { writes: writes(commit), readback }
-}
-
-/// The parameters of the guard, and the token.
-pub(crate) fn params_with_token(commit: &Commit) -> Vec<Value> {
-    let mut params = guard::params(commit);
-    params.push(commit.token.as_str().into());
-    params
+    let batch = chain(commit).read_back(read_back, decode_columns);
+    let readback = batch.readback.map(move |Told { landed, version, guard, told }| CommitReadback {
+        landed,
+        content_version: ContentVersion::new(version),
+        revision: told.revision,
+        committed_at: told.committed_at,
+        // The columns stand in the order of the predicates.
+        guard: kind.guard().iter().copied().zip(guard.into_iter().map(|(_, holds)| holds)).collect(),
+    });
+    Batch { writes: batch.writes, readback }
 }
 
 /// The statements of a commit, but for the read-back.
-pub(crate) fn writes(commit: &Commit) -> Vec<Statement> {
+pub(crate) fn chain(commit: &Commit) -> Chain<Page> {
     let kind = commit.change.kind();
-    let mut page_params = params_with_token(commit);
+    let lease = &commit.lease;
+    let mut own = own_params(commit);
     if let Some(content) = commit.change.content() {
-        page_params.extend(content_params(content));
+        own.extend(content_params(content));
     }
-    let mut writes = vec![
-        Statement::new(page_text(&commit.change), page_params),
-        chained(&MOVE_ITEM, commit, [kind.state_after().as_str().into()]),
-        chained(&RAISE_REVISION, commit, []),
-        chained(
-            &WRITE_RECEIPT,
-            commit,
-            [kind.as_str().into(), commit.lease.owner.as_str().into(), commit.lease.fence.get().into()],
-        ),
-    ];
+    let text = page_text(&commit.change);
+    // What a kind of commit is not concerned with stands at the end.
+    own.truncate(text.as_ref().arity() + 1 - OWN);
+    // A commit travels through a port as a value, and whoever makes one draws its token for it.
+    let attempt = Attempt::vouched_for(commit.token.clone());
+    let change = Change { lease, key: commit.puzzle_id().get(), seen: commit.content_version.get() };
+    let mut chain = Chain::begin(attempt, &change, text, own)
+        .then(&MOVE_ITEM, [kind.state_after().as_str().into()])
+        .then(&RAISE_REVISION, [])
+        .then(&WRITE_RECEIPT, [kind.as_str().into(), lease.owner.as_str().into(), lease.fence.get().into()]);
     if kind == CommitKind::Publish {
-        writes.push(chained(&COUNT_QUOTA, commit, [commit.daily_quota.into()]));
+        chain = chain.then(&COUNT_QUOTA, [commit.daily_quota.into()]);
     }
     if let Some(deed) = &commit.by {
         let [actor, action, reason] = action_log::deed_params(deed);
-        writes.push(chained(&TRACE_DEED, commit, [actor, action, reason, kind.outcome().as_str().into()]));
+        chain = chain.then(&TRACE_DEED, [actor, action, reason, kind.outcome().as_str().into()]);
     }
-    writes.push(chained(
-        &RELEASE_LEASE,
-        commit,
-        [
-            commit.lease.key.to_string().into(),
-            commit.lease.owner.as_str().into(),
-            commit.lease.fence.get().into(),
-        ],
-    ));
-    writes
+    chain.release(&RELEASE_LEASE)
 }
 
 /// The receipt of one of `tokens`, if one landed.
 pub fn trace(puzzle: PuzzleId, tokens: &[CommitToken]) -> Query<CommitTrace> {
     let tokens = serde_json::to_string(tokens).expect("a list of texts is JSON");
-    Query::new(&TRACE, vec![Value::Clock, puzzle.get().into(), tokens.into()], |row| {
+    Query::new(TRACE.as_ref(), vec![Value::Clock, puzzle.get().into(), tokens.into()], |row| {
         Ok(CommitTrace {
             now: decode::instant(row, "now")?,
             receipt: row.text("commit_token")?.map(|_| decode::receipt(row)).transpose()?,
-            content_version: ContentVersion::new(decode::integer(row, "page_version")?),
+            content_version: ContentVersion::new(decode::integer(row, "row_version")?),
         })
     })
 }
 
-/// A statement that depends on the token: `?1` the puzzle, `?2` the token, then its own.
-fn chained<const N: usize>(text: &'static SqlText, commit: &Commit, own: [Value; N]) -> Statement {
-    let mut params = vec![commit.puzzle_id().get().into(), commit.token.as_str().into()];
-    params.extend(own);
-    Statement::new(text, params)
-}
-
-fn page_text(change: &Change) -> &'static SqlText {
+fn page_text(change: &commit::Change) -> &'static Text<Marking<Page>> {
     match change {
-        Change::Publish(_) => &PUBLISH_PAGE,
-        Change::Update(_) => &UPDATE_PAGE,
-        Change::Withdraw => &WITHDRAW_PAGE,
-        Change::Reinstate => &REINSTATE_PAGE,
+        commit::Change::Publish(_) => &PUBLISH_PAGE,
+        commit::Change::Update(_) => &UPDATE_PAGE,
+        commit::Change::Withdraw => &WITHDRAW_PAGE,
+        commit::Change::Reinstate => &REINSTATE_PAGE,
     }
 }
 
@@ -298,17 +230,15 @@ fn content_params(content: &AnswerContent) -> [Value; 4] {
     ]
 }
 
-fn decode_readback(row: &dyn Row, kind: CommitKind) -> Result<CommitReadback, DecodeError> {
-    let guard: Result<Vec<(Predicate, bool)>, DecodeError> = kind
-        .guard()
-        .iter()
-        .map(|predicate| Ok((*predicate, decode::flag(row, predicate.as_str())?)))
-        .collect();
-    Ok(CommitReadback {
-        landed: decode::flag(row, "landed")?,
-        content_version: ContentVersion::new(decode::integer(row, "page_version")?),
+/// What a site tells besides what every guarded batch tells.
+struct Columns {
+    revision: Revision,
+    committed_at: Option<UnixMillis>,
+}
+
+fn decode_columns(row: &dyn Row) -> Result<Columns, DecodeError> {
+    Ok(Columns {
         revision: Revision::new(decode::integer(row, "publication_revision")?),
         committed_at: decode::optional_instant(row, "committed_at")?,
-        guard: guard?,
     })
 }

@@ -1,73 +1,23 @@
 //! From columns to the domain's types. A value that cannot be names its column.
 
-use std::str::FromStr;
-
+pub(crate) use fencepost_batch::decode::{
+    Decoded, LEASE_COLUMNS, flag, instant, integer, json, optional_instant, optional_json, optional_lease,
+    optional_parsed, parsed, required, text,
+};
 use fencepost_domain::{
     catch_up::CatchUp,
     commit::Receipt,
     id::{BankVersion, CommitToken, ContentVersion, Fence, OwnerId, PuzzleId},
     image::{ImageKey, SourceImage},
-    lease::LeaseRow,
     ledger::Item,
     page::{AnswerContent, AnswerPage},
     puzzle::Puzzle,
     quota::DailyQuota,
     revision::Revision,
-    time::UnixMillis,
 };
 use serde::de::DeserializeOwned;
 
 use crate::{DecodeError, Row};
-
-type Decoded<T> = Result<T, DecodeError>;
-
-pub(crate) fn required<T>(value: Option<T>, column: &'static str) -> Decoded<T> {
-    value.ok_or_else(|| DecodeError::new(column, "is NULL".to_owned()))
-}
-
-pub(crate) fn integer(row: &dyn Row, column: &'static str) -> Decoded<i64> {
-    required(row.integer(column)?, column)
-}
-
-pub(crate) fn text(row: &dyn Row, column: &'static str) -> Decoded<String> {
-    required(row.text(column)?, column)
-}
-
-pub(crate) fn flag(row: &dyn Row, column: &'static str) -> Decoded<bool> {
-    Ok(integer(row, column)? != 0)
-}
-
-pub(crate) fn instant(row: &dyn Row, column: &'static str) -> Decoded<UnixMillis> {
-    integer(row, column).map(UnixMillis::new)
-}
-
-pub(crate) fn optional_instant(row: &dyn Row, column: &'static str) -> Decoded<Option<UnixMillis>> {
-    Ok(row.integer(column)?.map(UnixMillis::new))
-}
-
-pub(crate) fn parsed<T: FromStr>(row: &dyn Row, column: &'static str) -> Decoded<T> {
-    required(optional_parsed(row, column)?, column)
-}
-
-pub(crate) fn optional_parsed<T: FromStr>(row: &dyn Row, column: &'static str) -> Decoded<Option<T>> {
-    let parse = |text: String| {
-        text.parse()
-            .map_err(|_| DecodeError::new(column, format!("{text:?} is none of the values it may have")))
-    };
-    row.text(column)?.map(parse).transpose()
-}
-
-pub(crate) fn json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> Decoded<T> {
-    required(optional_json(row, column)?, column)
-}
-
-pub(crate) fn optional_json<T: DeserializeOwned>(row: &dyn Row, column: &'static str) -> Decoded<Option<T>> {
-    // As bytes, as all JSON is read here: a reader of text would be compiled besides.
-    let parse = |text: String| {
-        serde_json::from_slice(text.as_bytes()).map_err(|error| DecodeError::new(column, error.to_string()))
-    };
-    row.text(column)?.map(parse).transpose()
-}
 
 /// A list that comes as one text, line by line: one that cannot be read is told of in
 /// `unreadable` and left out.
@@ -106,20 +56,6 @@ fn readable<T: DeserializeOwned>(
 pub(crate) fn puzzle_id(row: &dyn Row, column: &'static str) -> Decoded<PuzzleId> {
     PuzzleId::try_from(integer(row, column)?).map_err(|error| DecodeError::new(column, error.to_string()))
 }
-
-/// `lease_owner_id`, `lease_fence_number`, `lease_expires_at`.
-pub(crate) fn optional_lease(row: &dyn Row) -> Decoded<Option<LeaseRow>> {
-    let Some(owner) = row.text("lease_owner_id")? else { return Ok(None) };
-    Ok(Some(LeaseRow {
-        owner: OwnerId::new(owner),
-        fence: Fence::new(integer(row, "lease_fence_number")?),
-        expires_at: instant(row, "lease_expires_at")?,
-    }))
-}
-
-/// The columns that [`optional_lease`] reads.
-pub(crate) const LEASE_COLUMNS: &str =
-    "l.owner_id AS lease_owner_id, l.fence AS lease_fence_number, l.expires_at AS lease_expires_at";
 
 /// `state`, `due_at`, `attempts`, `next_attempt_at`, `blocked_reason`.
 pub(crate) fn optional_item(row: &dyn Row) -> Decoded<Option<Item>> {

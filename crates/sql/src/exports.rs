@@ -13,7 +13,7 @@ use crate::{
     DecodeError, Query, Row, Value,
     action_log::{LOGGED_COLUMNS, logged},
     decode::{self, ITEM_COLUMNS, PUZZLE_COLUMNS},
-    statement::sql_texts,
+    sql_texts,
 };
 
 sql_texts! {

@@ -5,7 +5,7 @@ use fencepost_domain::{id::ContentVersion, item_view::ItemSummary, time::PlayDat
 use crate::{
     DecodeError, Query, Row,
     decode::{self, ITEM_COLUMNS},
-    statement::sql_texts,
+    sql_texts,
 };
 
 sql_texts! {

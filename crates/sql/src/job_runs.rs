@@ -17,10 +17,11 @@ use crate::{
     Batch, DecodeError, Query, Row, Statement, Value, action_log,
     clock::{CLOCK, DAY_MS, NOW},
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
-    guard::{caught_up, lease_is_live},
+    guard::caught_up,
+    lease_store::lease_is_live,
     publication_ledger::{BACKLOG, RUNNABLE, free, rested},
     retention::prune,
-    statement::sql_texts,
+    sql_texts,
 };
 
 /// The newest run of each job that has ended.

@@ -9,18 +9,16 @@
 //! [`clock`] the one way to ask for the time, [`guard`] the predicates; then one module per
 //! port. [`catalog`] lists every text, for the snapshots that are reviewed like code.
 
-pub mod statement;
-pub use statement::{Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value};
+/// The vocabulary, which knows nothing of a site.
+pub use fencepost_batch::{
+    Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value, clock, lease_store, sql_texts,
+};
 
 pub mod script;
-
-pub mod clock;
 
 pub mod guard;
 
 mod decode;
-
-pub mod lease_store;
 
 pub mod action_log;
 

@@ -25,8 +25,7 @@ use crate::{
     action_log::{entry_params, landed, landing, trace_sql},
     alert_log::{EPISODE_COLUMNS, episode},
     clock::{CLOCK, NOW},
-    decode,
-    statement::sql_texts,
+    decode, sql_texts,
 };
 
 /// The columns of an event.

@@ -22,9 +22,9 @@ use crate::{
         self, CATCH_UP_COLUMNS, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS,
         QUOTA_COLUMNS,
     },
-    guard::{caught_up, lease_is_live, predicate_sql, quota_under},
-    lease_store::{claim_params, claim_sql, release_statement, take_over_sql},
-    statement::sql_texts,
+    guard::{caught_up, predicate_sql, quota_under},
+    lease_store::{claim_params, claim_sql, lease_is_live, release_statement, take_over_sql},
+    sql_texts,
 };
 
 /// The states from which a job takes an item in hand; spelled as in the partial index
@@ -342,7 +342,7 @@ pub fn take_over(begin: &Begin) -> Batch<Preflight> {
 }
 
 fn claim_of_item(begin: &Begin) -> Vec<Value> {
-    let mut params = claim_params(begin.key(), &begin.owner, begin.ttl_ms);
+    let mut params = claim_params(&begin.key(), &begin.owner, begin.ttl_ms);
     params.push(begin.puzzle_id.get().into());
     params
 }

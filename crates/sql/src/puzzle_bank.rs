@@ -19,7 +19,7 @@ use crate::{
     Batch, DecodeError, Query, Row, Statement, Value, action_log,
     clock::CLOCK,
     decode::{self, PUZZLE_COLUMNS},
-    statement::sql_texts,
+    sql_texts,
 };
 
 /// The most bytes of JSON in one parameter: half of what D1 takes as a value.

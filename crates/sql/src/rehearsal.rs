@@ -14,6 +14,7 @@
 //! of the guard. It has no character that anybody would escape, and ends with a mark of its
 //! own, since databases put words before and after it.
 
+use fencepost_batch::texts::landed;
 use fencepost_domain::{
     commit::{CommitKind, CommitReadback},
     guard::Predicate,
@@ -25,9 +26,8 @@ use fencepost_domain::{
 use crate::{
     DecodeError, FailingBatch, Statement, Value,
     clock::{CLOCK, DAY_MS},
-    commit::{self, LANDED_BY_GUARD_PARAMS},
-    guard, publication_ledger,
-    statement::sql_texts,
+    commit::{self, Page},
+    guard, publication_ledger, sql_texts,
 };
 
 /// How a rehearsal's message begins, wherever the store puts it.
@@ -57,8 +57,9 @@ fn message() -> String {
     let digits = CommitKind::Publish.guard().iter();
     let digits = digits.map(|predicate| format!("({}) IS TRUE", guard::predicate_sql(*predicate)));
     let digits = digits.map(|digit| format!("({digit})")).collect::<Vec<_>>().join(" || ");
+    let landed = landed::<Page>();
     format!(
-        "coalesce('{MARK}' || {LANDED_BY_GUARD_PARAMS} \
+        "coalesce('{MARK}' || {landed} \
          || ':' || coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) \
          || ':' || (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) \
          || ':' || {digits} || '{END}', '{MARK}nothing{END}')"
@@ -74,8 +75,10 @@ pub fn rehearsal(rehearsal: &Rehearsal) -> FailingBatch<CommitReadback> {
         let params = vec![Value::Clock, rehearsal.earlier.into(), rehearsal.daily_quota.into()];
         writes.push(Statement::new(&COUNT_EARLIER, params));
     }
-    writes.extend(commit::writes(&commit));
-    FailingBatch::new(writes, Statement::new(&RAISE, commit::params_with_token(&commit)), understand)
+    let chain = commit::chain(&commit);
+    let raise = Statement::new(&RAISE, chain.params()[..RAISE.arity()].to_vec());
+    writes.extend(chain.into_writes());
+    FailingBatch::new(writes, raise, understand)
 }
 
 /// What a message says; `None` for one of another error.

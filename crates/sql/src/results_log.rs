@@ -1,10 +1,7 @@
 //! Results of the daily game: one statement that records, and one look at what stands.
 //!
 //! The statement holds everything: the window of play, the room that is left, the next
-//! slot, and that a session has one row. The next slot needs no counter of its own. It is
-//! `max(slot) + 1`, and SQLite looks a `max` up in the last entry of an index if nothing else
-//! stands in its query. With a condition on the sum beside it, it would read every row of
-//! the puzzle, for every report.
+//! slot, and that a session has one row. How slots are taken is [`fencepost_batch::slots`]'s.
 //!
 //! The row in the slot before is looked up as well, for its *tallies*: how the results up
 //! to and including itself were won. The new row has these and its own. So the last row of
@@ -21,6 +18,10 @@
 //! [`ReportFacts::outcome`](fencepost_domain::results::ReportFacts::outcome) says what is
 //! made of that.
 
+use fencepost_batch::{
+    Sql,
+    slots::{SlotRow, Slotted, Taking, last_slot, take_slot},
+};
 use fencepost_domain::{
     id::PuzzleId,
     play::{Play, PlayFacts, SecretPrice},
@@ -33,44 +34,41 @@ use fencepost_domain::{
 };
 
 use crate::{
-    Batch, DecodeError, Query, Row, Statement, Value,
+    Batch, DecodeError, Query, Row, Value,
     answer_posts::{OPEN_PHOTO, OPEN_PUZZLE, snapshot},
     clock::CLOCK,
-    decode,
-    statement::sql_texts,
+    decode, sql_texts,
 };
 
-/// The highest slot of the puzzle `?2`, from the end of its index.
-pub(crate) const LAST_SLOT: &str =
-    "(SELECT max(taken.slot) FROM daily_results AS taken WHERE taken.puzzle_id = ?2)";
+/// The results of a puzzle: one slot for each session.
+pub(crate) enum Results {}
+
+impl Slotted for Results {
+    const TABLE: &'static str = "daily_results";
+    const GROUP: &'static str = "puzzle_id";
+    const WHO: &'static str = "session_id";
+    const CAP: i64 = MAX_RESULTS_PER_PUZZLE;
+}
 
 sql_texts! {
     /// A result, in the next slot of its puzzle: during play, while there is room, and once
     /// per session.
-    RECORD = "results_log/record", format!("\
-INSERT INTO daily_results (puzzle_id, session_id, slot, outcome, guesses_used, report_token, created_at,
-  {columns})
-SELECT p.puzzle_id, ?3, next.slot, ?4, CAST(?5 AS INTEGER), ?6, clock.now,
-  {tallies}
-FROM {CLOCK}
-JOIN puzzles AS p ON p.puzzle_id = ?2
-JOIN (SELECT coalesce({LAST_SLOT}, 0) + 1 AS slot) AS next
-LEFT JOIN daily_results AS before ON before.puzzle_id = ?2 AND before.slot = next.slot - 1
-WHERE p.opens_at <= clock.now
-  AND clock.now < p.playable_until
-  AND next.slot <= {MAX_RESULTS_PER_PUZZLE}
-ON CONFLICT (puzzle_id, session_id) DO NOTHING",
-        columns = WON_WITH.join(", "),
-        tallies = won_with(",\n  ", |guesses, column| {
+    RECORD: Taking<Results> = "results_log/record", Sql::take_slot(SlotRow {
+        columns: &format!("outcome, guesses_used, report_token, created_at,\n  {}", WON_WITH.join(", ")),
+        values: &format!("?4, CAST(?5 AS INTEGER), ?6, clock.now,\n  {}", won_with(",\n  ", |guesses, column| {
             format!("iif(next.slot = 1, 0, before.{column}) + (?4 = 'won' AND CAST(?5 AS INTEGER) = {guesses})")
-        }));
+        })),
+        joins: "JOIN puzzles AS p ON p.puzzle_id = ?2
+LEFT JOIN daily_results AS before ON before.puzzle_id = ?2 AND before.slot = next.slot - 1",
+        condition: "p.opens_at <= clock.now AND clock.now < p.playable_until",
+    });
     /// The row of the session, and all that may have been in its way.
     READ_REPORT = "results_log/read_report", format!("\
-SELECT clock.now, p.opens_at, p.playable_until, {LAST_SLOT} AS last_slot,
+SELECT clock.now, p.opens_at, p.playable_until, {} AS last_slot,
   d.slot, d.outcome, d.guesses_used, d.report_token IS ?4 AS is_own
 FROM {CLOCK}
 LEFT JOIN puzzles AS p ON p.puzzle_id = ?2
-LEFT JOIN daily_results AS d ON d.puzzle_id = ?2 AND d.session_id = ?3");
+LEFT JOIN daily_results AS d ON d.puzzle_id = ?2 AND d.session_id = ?3", last_slot::<Results>());
     /// A puzzle that has opened, whether it can be played, and its price. Of one that has
     /// not opened nothing comes, as of one that there is not.
     PLAY = "results_log/play", format!("\
@@ -132,17 +130,11 @@ pub(crate) fn stats(row: &dyn Row) -> Result<DayStats, DecodeError> {
 /// Records a result.
 pub fn report(report: &ResultReport) -> Batch<Recorded> {
     let ResultReport { puzzle_id, session_id, result, token } = report;
-    let record = vec![
-        Value::Clock,
-        puzzle_id.get().into(),
-        session_id.as_str().into(),
-        result.outcome().as_str().into(),
-        i64::from(result.guesses_used()).into(),
-        token.as_str().into(),
-    ];
+    let record =
+        [result.outcome().as_str().into(), i64::from(result.guesses_used()).into(), token.as_str().into()];
     let read = vec![Value::Clock, puzzle_id.get().into(), session_id.as_str().into(), token.as_str().into()];
     Batch {
-        writes: vec![Statement::new(&RECORD, record)],
+        writes: vec![take_slot(&RECORD, puzzle_id.get(), session_id.as_str(), record)],
         readback: Query::new(&READ_REPORT, read, |row| Ok(facts(row)?.outcome(decode::instant(row, "now")?))),
     }
 }

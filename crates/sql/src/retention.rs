@@ -11,7 +11,7 @@ use fencepost_domain::{
     retention::{AT_ONCE, OPEN_RUN_MS, Perishable, Pruning},
 };
 
-use crate::{Statement, statement::sql_texts};
+use crate::{Statement, sql_texts};
 
 /// The instant before which rows are old, for the run `?1` and an age of `?2`.
 const OLD: &str =

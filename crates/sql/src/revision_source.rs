@@ -5,9 +5,7 @@ use fencepost_domain::{
     revision::{Revision, SiteMoment},
 };
 
-use crate::{
-    Query, Value, clock::CLOCK, decode, guard::caught_up, publication_ledger::RUNNABLE, statement::sql_texts,
-};
+use crate::{Query, Value, clock::CLOCK, decode, guard::caught_up, publication_ledger::RUNNABLE, sql_texts};
 
 sql_texts! {
     /// The clock, both revisions, whether anything is overdue, and the instants next to the

@@ -14,7 +14,7 @@ use crate::{
     clock::{CLOCK, NOW},
     decode::{self, IMAGE_COLUMNS, LEASE_COLUMNS},
     lease_store::{claim_params, claim_sql, release_statement},
-    statement::sql_texts,
+    sql_texts,
 };
 
 /// Whether a fetch of the address `?6` for the puzzle `p` counts, made by `?4` under the
@@ -103,7 +103,7 @@ pub fn unprepared(lead_ms: i64, limit: u32) -> Query<PuzzleId> {
 /// Claims a photo's lease, and reads.
 pub fn begin(puzzle: PuzzleId, owner: &OwnerId, ttl_ms: i64) -> Batch<ImagePreflight> {
     let key = LeaseKey::Image(puzzle);
-    let mut claim = claim_params(key, owner, ttl_ms);
+    let mut claim = claim_params(&key, owner, ttl_ms);
     claim.push(puzzle.get().into());
     let read = vec![Value::Clock, puzzle.get().into(), key.to_string().into()];
     Batch {

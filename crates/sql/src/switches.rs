@@ -7,7 +7,7 @@ use crate::{
     action_log::{entry_params, landed, landing, trace_sql},
     clock::{CLOCK, DAY_MS},
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
-    statement::sql_texts,
+    sql_texts,
 };
 
 sql_texts! {

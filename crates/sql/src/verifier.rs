@@ -19,7 +19,7 @@ use serde::Deserialize;
 use crate::{
     DecodeError, Query, Row, SqlText, decode,
     migrations::{self, NAMES},
-    statement::sql_texts,
+    sql_texts,
 };
 
 mod counts;

@@ -23,7 +23,8 @@ static RANDOMNESS: Rule = Rule {
 const CLOCK_EDGE: &[&str] = &[
     "crates/app-",
     "crates/adapter-sqlite/",
-    "crates/adapter-d1/",
+    "kit/sqlite/",
+    "kit/d1/",
     "crates/bench/",
     "crates/protocol-model/src/main.rs",
     "xtask/",

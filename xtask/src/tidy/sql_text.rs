@@ -27,7 +27,7 @@ static FILES: Rule = Rule {
 };
 
 /// Adapters that run SQLite: they open connections and frame transactions.
-const RUNNERS: &[&str] = &["crates/adapter-sqlite/", "crates/adapter-d1/"];
+const RUNNERS: &[&str] = &["crates/adapter-sqlite/", "kit/sqlite/", "kit/d1/"];
 
 /// Crates that are tests as a whole. What runs inside workerd is a library that was made a
 /// Worker, so it cannot stand in a folder of tests; but it plants and looks, as tests do.
@@ -61,7 +61,7 @@ pub(super) fn check(path: &str, tokens: &[Token]) -> Vec<Violation> {
 }
 
 fn is_at_home(path: &str, keyword: &str, text: &str) -> bool {
-    let is_sql = path.starts_with("crates/sql/");
+    let is_sql = path.starts_with("crates/sql/") || path.starts_with("kit/batch/");
     let is_runner = RUNNERS.iter().any(|folder| path.starts_with(folder));
     if DEFINITIONS.contains(&keyword) {
         return (is_sql || is_runner) && text.contains(MIGRATIONS_TABLE);

@@ -241,12 +241,12 @@ async fn an_item_is_told_with_its_history_and_its_hindrances() {
         ("lease_owner", true),
         ("lease_fence", true),
         ("lease_live", true),
+        ("content_version", true),
         ("item_state", true),
         ("item_due", false),
         ("not_too_late", true),
         ("bank_version", true),
         ("image_ready", true),
-        ("content_version", true),
         ("quota_left", true),
         ("not_paused", true),
     ];

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fencepost_adapter_native::MemoryCache;
 use fencepost_domain::{
-    cache_key::{CacheKey, CacheSpace},
+    cache_key::{self, CacheKey, CacheSpace},
     calendar::Stretch,
     revision::{Revision, SiteMoment},
     time::UnixMillis,
@@ -21,7 +21,7 @@ fn key(path: &str) -> CacheKey {
         overdue: false,
         stretch: Stretch::around(now, None, None),
     };
-    CacheKey::new(&space, "answer", path, &moment)
+    cache_key::key(&space, "answer", path, &moment)
 }
 
 fn entry(path: &str, body: impl Into<Vec<u8>>) -> CacheEntry {

@@ -288,8 +288,8 @@ async fn every_link_of_the_token_chain_is_missed_when_it_is_gone() {
     check_link("commit/count_quota", "  AND a.commit_token = ?2", &overtaken, &publish).await;
     let by = Some(Actor::new("Ada", None).unwrap().does(ActionKind::Withdraw));
     let of_a_person = Commit { by, ..withdraw };
-    let link = "  AND r.commit_token = ?2";
-    check_link("commit/trace_deed", link, &stale(CommitKind::Withdraw), &of_a_person).await;
+    check_link("commit/trace_deed", "  AND a.commit_token = ?2", &stale(CommitKind::Withdraw), &of_a_person)
+        .await;
     check_link("commit/release_lease", LINK, &edited, &publish).await;
 }
 
@@ -329,6 +329,5 @@ async fn every_part_of_the_assertion_is_missed_when_it_is_gone() {
     check_assertion("token and receipt are not together", &ready, &publish, &foreign_token).await;
     let wrong_version =
         without("commit/write_receipt", "a.content_version, s.".to_owned(), "a.content_version + 1, s.");
-    check_assertion("the page is not at the version of its newest receipt", &ready, &publish, &wrong_version)
-        .await;
+    check_assertion("the version is not that of the newest receipt", &ready, &publish, &wrong_version).await;
 }

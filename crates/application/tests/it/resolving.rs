@@ -4,7 +4,7 @@ use crate::world::editor;
 use fencepost_application::Expected;
 use std::collections::BTreeMap;
 
-use fencepost_application::{Doubt, Resolved, RunReport, Unanswered};
+use fencepost_application::{Doubt, Landed, Resolved, RunReport, Unanswered};
 use fencepost_domain::{
     id::{CommitToken, ContentVersion},
     outcome::Outcome,
@@ -46,11 +46,11 @@ async fn resolve(worker: &Worker, content_version: i64) -> Resolved {
 
 /// The receipt of the first commit.
 fn committed() -> Resolved {
-    Resolved::Committed {
+    Resolved::Committed(Landed {
         content_version: ContentVersion::new(1),
         revision: Revision::new(1),
-        committed_at: due(1),
-    }
+        committed_at: Some(due(1)),
+    })
 }
 
 #[tokio::test]

@@ -18,7 +18,7 @@ const LINKS: [(&str, &str, &str); 6] = [
     ("commit/raise_revision", LANDED, "the revision goes up although nothing has changed"),
     ("commit/write_receipt", "a.commit_token = ?2", "a commit that was refused gets a receipt"),
     ("commit/count_quota", "a.commit_token = ?2", "a commit that was refused is counted"),
-    ("commit/trace_deed", "r.commit_token = ?2", "a commit that was refused is told of as done"),
+    ("commit/trace_deed", "a.commit_token = ?2", "a commit that was refused is told of as done"),
     ("commit/release_lease", LANDED, "a commit that was refused ends the lease"),
 ];
 
@@ -58,7 +58,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
         ("commit/raise_revision", LANDED, "a page comes out, and caches keep what was before"),
         ("commit/write_receipt", "a.commit_token = ?2", "nobody can tell whether a commit has landed"),
         ("commit/count_quota", "a.commit_token = ?2", "pages are published and not counted"),
-        ("commit/trace_deed", "r.commit_token = ?2", "nobody knows who has taken a page back"),
+        ("commit/trace_deed", "a.commit_token = ?2", "nobody knows who has taken a page back"),
         ("commit/release_lease", LANDED, "an item stays in hand after its page is out"),
     ];
     for (name, link, danger) in omitted {
@@ -76,7 +76,7 @@ pub(super) fn mutations() -> Vec<Mutation> {
 
 fn judgement() -> Vec<Mutation> {
     let by_no_error = READ_BACKS.iter().fold(SqlEdits::default(), |edits, name| {
-        let landed = "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?13) AS landed";
+        let landed = "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?7) AS landed";
         edits.and_one(name, landed, "1 AS landed")
     });
     let sql = |clause: &str, danger, edits| Mutation::new(Part::Judgement, clause, danger, edits);

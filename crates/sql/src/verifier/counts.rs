@@ -1,7 +1,7 @@
 //! What is counted is counted right: revisions, the quota, results.
 
 use super::{finding, finding_of};
-use crate::{clock::DAY_MS, results_log, statement::sql_texts};
+use crate::{clock::DAY_MS, results_log, sql_texts};
 
 sql_texts! {
     /// There is exactly one row of site state.

@@ -9,7 +9,7 @@
 use fencepost_domain::{commit::CommitKind, episode::Edge, outbox::EventKind};
 
 use super::finding;
-use crate::{outbox::told, statement::sql_texts};
+use crate::{outbox::told, sql_texts};
 
 /// The subject of what concerns an event.
 const EVENT: &str = "'event ' || o.event_id";

@@ -1,7 +1,7 @@
 //! Page, item and receipts say the same.
 
 use super::finding;
-use crate::statement::sql_texts;
+use crate::sql_texts;
 
 /// The subject of what concerns the puzzle of a page.
 const PUZZLE: &str = "'puzzle ' || a.puzzle_id";

@@ -1,7 +1,7 @@
 //! The receipts of one puzzle tell a story that can have happened.
 
 use super::{finding, finding_of};
-use crate::statement::sql_texts;
+use crate::sql_texts;
 
 /// The subject of what concerns the puzzle of a receipt.
 const PUZZLE: &str = "'puzzle ' || r.puzzle_id";

@@ -1,7 +1,7 @@
 //! What is to come will come, when it should.
 
 use super::finding;
-use crate::statement::sql_texts;
+use crate::sql_texts;
 
 sql_texts! {
     /// Every puzzle has an item.

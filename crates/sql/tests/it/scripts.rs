@@ -106,8 +106,8 @@ impl Batches {
     fn of_leases_and_items(&mut self) {
         let key = LeaseKey::Publication(id());
         let held = lease(key);
-        self.kept(lease_store::claim(key, &owner(), 1));
-        self.kept(lease_store::take_over(key, &owner(), 1));
+        self.kept(lease_store::claim(&key, &owner(), 1));
+        self.kept(lease_store::take_over(&key, &owner(), 1));
         self.kept(lease_store::renew(&held, 1));
         self.kept(lease_store::release(&held));
         let begin = Begin { puzzle_id: id(), owner: owner(), ttl_ms: 1, by_hand: false };

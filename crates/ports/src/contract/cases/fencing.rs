@@ -33,7 +33,7 @@ pub(super) async fn a_writer_that_wakes_up_after_a_change_of_hands_writes_nothin
     f.refuses(&late, Outcome::LeaseLost, &[LeaseOwner, LeaseFence]).await;
     check_unpublished(f, State::Processing).await;
     f.land(&other.commit("c2", Change::Publish(content(1)))).await;
-    let all = [LeaseOwner, LeaseFence, LeaseLive, ItemState, ContentVersion];
+    let all = [LeaseOwner, LeaseFence, LeaseLive, ContentVersion, ItemState];
     f.refuses(&late, Outcome::LeaseLost, &all).await;
 }
 
@@ -88,7 +88,7 @@ pub(super) async fn one_hand_publishes_once(f: &Fixture) {
     let hand = f.take(1, "ada").await;
     f.land(&hand.commit("c1", Change::Publish(content(1)))).await;
     let again = hand.commit("c2", Change::Publish(content(1)));
-    f.refuses(&again, Outcome::LeaseLost, &[LeaseLive, ItemState, ContentVersion]).await;
+    f.refuses(&again, Outcome::LeaseLost, &[LeaseLive, ContentVersion, ItemState]).await;
 }
 
 pub(super) async fn an_item_that_was_moved_meanwhile_is_not_published_early(f: &Fixture) {

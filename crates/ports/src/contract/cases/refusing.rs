@@ -263,7 +263,7 @@ pub(super) async fn every_reason_is_told_and_the_strongest_names_the_refusal(f: 
     f.refuses(&bare, Outcome::Blocked, &[StaysIndexable, KeepsPhoto, NotPaused]).await;
     let [mut publish, ..] = stage.commits();
     (publish.lease.owner, publish.content_version) = (owner("eve"), id::ContentVersion::new(7));
-    let everything = [LeaseOwner, BankVersion, ImageReady, ContentVersion, QuotaLeft, NotPaused];
+    let everything = [LeaseOwner, ContentVersion, BankVersion, ImageReady, QuotaLeft, NotPaused];
     f.refuses(&publish, Outcome::LeaseLost, &everything).await;
 }
 

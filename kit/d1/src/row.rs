@@ -1,6 +1,6 @@
 //! A row of D1: a JavaScript object with a property per column.
 
-use fencepost_sql::{DecodeError, Row};
+use fencepost_batch::{DecodeError, Row};
 use js_sys::{Object, Reflect};
 use wasm_bindgen::JsValue;
 

@@ -4,7 +4,7 @@
 //! 2^53 and only some beyond. An instant, a price or an id that came back as its
 //! neighbour would be a silent lie, so whatever lies beyond is refused.
 
-use fencepost_sql::Value;
+use fencepost_batch::Value;
 use wasm_bindgen::JsValue;
 
 /// The largest integer whose neighbours are told apart.

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fencepost_sql::Query;
+use crate::Query;
 
 /// The rows of a query that has been run, decoded.
 pub(crate) struct Kept<T>(Arc<Mutex<Vec<T>>>);

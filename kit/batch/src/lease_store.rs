@@ -4,9 +4,11 @@
 //! lease. What a claim led to is read from the row that stands afterwards: some drivers
 //! report a row as changed when it was only looked at.
 
-use fencepost_domain::{
+use std::fmt::Display;
+
+use fencepost_core::{
     id::OwnerId,
-    lease::{Lease, LeaseKey, LeaseRow, MAX_LEASE_MS},
+    lease::{Lease, LeaseRow, MAX_LEASE_MS},
     time::UnixMillis,
 };
 
@@ -14,11 +16,9 @@ use crate::{
     Batch, Query, Statement, Value,
     clock::CLOCK,
     decode::{self, LEASE_COLUMNS},
-    guard::lease_is_live,
-    statement::sql_texts,
 };
 
-sql_texts! {
+crate::sql_texts! {
     /// A free key is inserted with fence 1; a live lease of the same owner is prolonged
     /// with its fence; an expired one changes hands and its fence grows.
     CLAIM = "lease_store/claim", claim_sql("WHERE true");
@@ -50,8 +50,13 @@ FROM {CLOCK}
 LEFT JOIN job_leases AS l ON l.key = ?2");
 }
 
+/// Whether a row of the lease table is live: see `LeaseRow::is_live`.
+pub fn lease_is_live(lease: &str, now: &str) -> String {
+    format!("{lease}.expires_at > {now} AND {lease}.expires_at <= {now} + {MAX_LEASE_MS}")
+}
+
 /// The claim of `?3` on `?2` for `?4` milliseconds, on the condition `condition`.
-pub(crate) fn claim_sql(condition: &str) -> String {
+pub fn claim_sql(condition: &str) -> String {
     let live = lease_is_live("job_leases", "excluded.updated_at");
     format!(
         "\
@@ -70,7 +75,7 @@ WHERE job_leases.owner_id = excluded.owner_id
 }
 
 /// The take-over of `?2` by `?3` for `?4` milliseconds, on the condition `condition`.
-pub(crate) fn take_over_sql(condition: &str) -> String {
+pub fn take_over_sql(condition: &str) -> String {
     format!(
         "\
 INSERT INTO job_leases (key, owner_id, fence, expires_at, updated_at)
@@ -86,7 +91,7 @@ SET owner_id = excluded.owner_id,
 }
 
 /// `?1…?4` of a claim.
-pub(crate) fn claim_params(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
+pub fn claim_params(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
     vec![Value::Clock, key.to_string().into(), owner.as_str().into(), ttl_ms.min(MAX_LEASE_MS).into()]
 }
 
@@ -94,37 +99,37 @@ pub(crate) fn claim_params(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Vec<V
 pub type LeaseReading = (UnixMillis, Option<LeaseRow>);
 
 /// Claims a lease.
-pub fn claim(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
+pub fn claim(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
     Batch { writes: vec![Statement::new(&CLAIM, claim_params(key, owner, ttl_ms))], readback: read(key) }
 }
 
 /// Takes a lease over.
-pub fn take_over(key: LeaseKey, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
+pub fn take_over(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
     Batch { writes: vec![Statement::new(&TAKE_OVER, claim_params(key, owner, ttl_ms))], readback: read(key) }
 }
 
 /// Renews a lease.
-pub fn renew(lease: &Lease, ttl_ms: i64) -> Batch<LeaseReading> {
+pub fn renew(lease: &Lease<impl Display>, ttl_ms: i64) -> Batch<LeaseReading> {
     let mut params = holder_params(lease);
     params.push(ttl_ms.min(MAX_LEASE_MS).into());
-    Batch { writes: vec![Statement::new(&RENEW, params)], readback: read(lease.key) }
+    Batch { writes: vec![Statement::new(&RENEW, params)], readback: read(&lease.key) }
 }
 
 /// Releases a lease.
-pub fn release(lease: &Lease) -> Batch<LeaseReading> {
-    Batch { writes: vec![release_statement(lease)], readback: read(lease.key) }
+pub fn release(lease: &Lease<impl Display>) -> Batch<LeaseReading> {
+    Batch { writes: vec![release_statement(lease)], readback: read(&lease.key) }
 }
 
 /// The release, as part of another batch.
-pub(crate) fn release_statement(lease: &Lease) -> Statement {
+pub fn release_statement(lease: &Lease<impl Display>) -> Statement {
     Statement::new(&RELEASE, holder_params(lease))
 }
 
-fn holder_params(lease: &Lease) -> Vec<Value> {
+fn holder_params(lease: &Lease<impl Display>) -> Vec<Value> {
     vec![Value::Clock, lease.key.to_string().into(), lease.owner.as_str().into(), lease.fence.get().into()]
 }
 
-fn read(key: LeaseKey) -> Query<LeaseReading> {
+fn read(key: &impl Display) -> Query<LeaseReading> {
     Query::new(&READ, vec![Value::Clock, key.to_string().into()], |row| {
         Ok((decode::instant(row, "now")?, decode::optional_lease(row)?))
     })

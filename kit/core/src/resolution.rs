@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 pub enum Resolution {
     /// One of them has a receipt.
     Committed,
-    /// None of them has a receipt, and the page is at another version than they expect: none
-    /// of them will ever land.
+    /// None of them has a receipt, and what they change is at another version than they
+    /// expect: none of them will ever land.
     Superseded,
-    /// None of them has a receipt, and nothing else has changed the page. They may be lost,
+    /// None of them has a receipt, and nobody else has changed it. They may be lost,
     /// or may still arrive.
     NotSeen,
     /// The store does not answer this question either, or the lease is over and it is too late

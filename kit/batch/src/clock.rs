@@ -29,18 +29,18 @@ macro_rules! now {
 
 /// The instant as an expression, for statements whose order comes from an index: a join
 /// with [`CLOCK`], which the planner does not know to have one row, would need sorting.
-pub(crate) const NOW: &str = concat!("(", now!(), ")");
+pub const NOW: &str = concat!("(", now!(), ")");
 
 /// The instant as a derived table `clock (now)`, to be put after FROM.
-pub(crate) const CLOCK: &str = concat!("(SELECT ", now!(), " AS now) AS clock");
+pub const CLOCK: &str = concat!("(SELECT ", now!(), " AS now) AS clock");
 
 /// [`CLOCK`] for a statement whose clock argument is another parameter than `?1`.
-pub(crate) fn clock_from(argument: &str) -> String {
+pub fn clock_from(argument: &str) -> String {
     CLOCK.replace("?1", argument)
 }
 
 /// Milliseconds in a UTC day, for dividing an instant by.
-pub(crate) const DAY_MS: i64 = fencepost_domain::time::DAY_MS;
+pub const DAY_MS: i64 = fencepost_core::time::DAY_MS;
 
 /// What an adapter binds for [`Value::Clock`](crate::Value::Clock).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Fencepost on Cloudflare D1.
+//! Guarded batches on Cloudflare D1.
 //!
 //! A batch is one call of D1's `batch()`, which runs its statements as a transaction; a
 //! query is a batch of one. Every call goes to the primary, since the plain binding
@@ -9,7 +9,7 @@
 //! `value.rs` and nowhere else.
 
 mod run;
-pub use run::{D1Runner, D1Store};
+pub use run::D1Runner;
 
 mod row;
 

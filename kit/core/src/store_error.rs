@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Exhausted;
+use crate::budget::Exhausted;
 
 /// A store that misbehaved.
 ///
@@ -66,6 +66,24 @@ impl StoreError {
     /// What is known.
     pub fn kind(&self) -> StoreErrorKind {
         self.0.kind
+    }
+
+    /// Whether the store may answer when it is asked again. That it does not says nothing of
+    /// what it was asked about.
+    pub fn is_passing(&self) -> bool {
+        matches!(self.kind(), StoreErrorKind::Busy | StoreErrorKind::Unknown)
+    }
+
+    /// Whether the call was not made, because the invocation may make no further one.
+    pub fn is_over_budget(&self) -> bool {
+        self.kind() == StoreErrorKind::OverBudget
+    }
+
+    /// What follows from an error when an earlier attempt got no answer: that the question what
+    /// became of it was refused, or cannot be afforded, does not make it unwritten.
+    #[must_use]
+    pub fn in_doubt(self) -> Self {
+        if self.may_have_written() { self } else { Self::unknown(self.to_string()) }
     }
 
     /// Whether the write may have happened.

@@ -1,9 +1,11 @@
 //! Running plans.
 
 use async_trait::async_trait;
-use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
-use fencepost_ports::{CallCost, StoreCounts, StoreError};
-use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
+use fencepost_batch::{
+    Batch, FailingBatch, PlanRunner, Query, Statement, StoreClock, Value, clock::ClockArgument, not_raised,
+    raised,
+};
+use fencepost_core::{CallCost, StoreCounts, StoreError};
 use js_sys::{Array, Reflect, futures::JsFuture};
 use wasm_bindgen::{JsCast, JsValue};
 use worker::{
@@ -16,9 +18,6 @@ use crate::{
     row::JsRow,
     value::{exact_i64, to_js},
 };
-
-/// A store on a D1 database.
-pub type D1Store = PlanStore<D1Runner>;
 
 /// Runs plans on a D1 database.
 #[derive(Debug)]

@@ -6,8 +6,8 @@
 //! happened after the commit, so it is *unknown*: nothing in D1's documentation says
 //! that a write that failed with a lost connection was not made.
 
-use fencepost_ports::{StoreError, StoreErrorKind};
-use fencepost_sql::commit::ASSERTION;
+use fencepost_batch::texts::ASSERTION;
+use fencepost_core::{StoreError, StoreErrorKind};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// SQLite judged the statement, or D1 its parameters.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::script::{Piece, foreign, pieces};
+use crate::scan::{Piece, foreign, pieces};
 
 /// A parameter of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl SqlText {
 
     /// A text with numbered parameters `?1…?n`. What D1 would refuse is refused here, for
     /// every store alike: the runtime in which D1 is tested is more generous than D1 is.
-    pub(crate) fn new(name: &'static str, sql: String) -> Self {
+    pub fn new(name: &'static str, sql: String) -> Self {
         let pieces = pieces(&sql);
         let arity = highest_parameter(&pieces);
         if let Some(mark) = pieces.iter().find_map(foreign) {
@@ -96,6 +96,12 @@ impl SqlText {
     }
 }
 
+impl AsRef<Self> for SqlText {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 fn highest_parameter(pieces: &[Piece<'_>]) -> usize {
     let numbers = pieces.iter().filter_map(|piece| match piece {
         Piece::Parameter(number) => Some(*number),
@@ -104,19 +110,33 @@ fn highest_parameter(pieces: &[Piece<'_>]) -> usize {
     numbers.max().unwrap_or(0)
 }
 
-/// Declares texts and the list of them that the catalog shows.
+/// Declares texts as statics, each built when it is first used, and a function `texts()` that
+/// lists them: for snapshots, which are reviewed like code, and for tests that prepare them all.
+///
+/// ```
+/// fencepost_batch::sql_texts! {
+///     /// How many are waiting.
+///     WAITING = "queue/waiting", "SELECT count(*) AS waiting FROM queue WHERE sent_at IS NULL";
+/// }
+///
+/// assert_eq!((WAITING.name(), WAITING.arity(), texts().len()), ("queue/waiting", 0, 1));
+/// ```
+#[macro_export]
 macro_rules! sql_texts {
-    ($($(#[$doc:meta])* $vis:vis $name:ident = $label:literal, $sql:expr;)*) => {
-        $($(#[$doc])* $vis static $name: std::sync::LazyLock<$crate::SqlText> =
-            std::sync::LazyLock::new(|| $crate::SqlText::new($label, $sql.to_string()));)*
+    ($($(#[$doc:meta])* $vis:vis $name:ident $(: $kind:ty)? = $label:literal, $sql:expr;)*) => {
+        $($(#[$doc])* $vis static $name: std::sync::LazyLock<$crate::sql_texts!(@type $($kind)?)> =
+            std::sync::LazyLock::new(|| $crate::sql_texts!(@new $label, $sql $(, $kind)?));)*
 
         /// The texts of this module.
-        pub(crate) fn texts() -> Vec<&'static $crate::SqlText> {
-            vec![$(&*$name),*]
+        pub fn texts() -> Vec<&'static $crate::SqlText> {
+            vec![$(::std::convert::AsRef::<$crate::SqlText>::as_ref(&*$name)),*]
         }
     };
+    (@type) => { $crate::SqlText };
+    (@type $kind:ty) => { $crate::Text<$kind> };
+    (@new $label:literal, $sql:expr) => { $crate::SqlText::new($label, $sql.to_string()) };
+    (@new $label:literal, $sql:expr, $kind:ty) => { $crate::Text::<$kind>::new($label, $sql) };
 }
-pub(crate) use sql_texts;
 
 /// A statement with its parameters.
 #[derive(Clone, Debug)]
@@ -128,7 +148,7 @@ pub struct Statement {
 impl Statement {
     /// A statement. The count of parameters is checked here: D1 would refuse a wrong
     /// one, SQLite would quietly bind NULL.
-    pub(crate) fn new(text: &'static SqlText, params: Vec<Value>) -> Self {
+    pub fn new(text: &'static SqlText, params: Vec<Value>) -> Self {
         assert_eq!(text.arity, params.len(), "{} was given the wrong number of parameters", text.name);
         Self { text, params }
     }
@@ -221,7 +241,11 @@ pub struct Query<T> {
 }
 
 impl<T> Query<T> {
-    pub(crate) fn new(
+    /// A query. Each of its rows goes through `decode`.
+    ///
+    /// # Panics
+    /// If there are not as many parameters as the text has.
+    pub fn new(
         text: &'static SqlText,
         params: Vec<Value>,
         decode: impl Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync + 'static,
@@ -267,7 +291,8 @@ impl<T> Batch<T> {
     }
 }
 
-type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
+/// How the message of an error is read.
+pub type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
 
 /// Writes that are tried and not kept: the last statement raises, whatever happens, and what
 /// it would have told is in its message.
@@ -280,7 +305,9 @@ pub struct FailingBatch<T> {
 }
 
 impl<T> FailingBatch<T> {
-    pub(crate) fn new(writes: Vec<Statement>, raise: Statement, understand: Understand<T>) -> Self {
+    /// Writes, and the statement that raises. What `understand` makes of an error's message is
+    /// the answer; `None` if the message is that of another error.
+    pub fn new(writes: Vec<Statement>, raise: Statement, understand: Understand<T>) -> Self {
         Self { writes, raise, understand }
     }
 

@@ -1,9 +1,6 @@
 //! Where random names come from.
 
-use fencepost_domain::{
-    id::{CommitToken, OwnerId, ReportToken, RunId},
-    results::SessionId,
-};
+use crate::id::{CommitToken, OwnerId};
 
 /// Random names.
 ///
@@ -24,21 +21,5 @@ pub trait TokenSource: Send + Sync {
     /// The mark of a new attempt.
     fn commit_token(&self) -> CommitToken {
         CommitToken::new(self.draw())
-    }
-
-    /// The mark of a new report of a result.
-    fn report_token(&self) -> ReportToken {
-        ReportToken::new(self.draw())
-    }
-
-    /// The name of a session that brought none.
-    fn session_id(&self) -> SessionId {
-        let name = format!("drawn-by-the-site-{}", self.draw());
-        name.parse().expect("a drawn name is short and plain")
-    }
-
-    /// The name of a new run.
-    fn run_id(&self) -> RunId {
-        RunId::new(self.draw())
     }
 }

@@ -1,10 +1,12 @@
 //! Running plans within the budget of an invocation.
 
 use async_trait::async_trait;
-use fencepost_ports::{Budget, Exhausted, StoreError};
-use fencepost_sql::{Batch, FailingBatch, Query};
+use fencepost_core::{
+    StoreError,
+    budget::{Budget, Exhausted},
+};
 
-use crate::PlanRunner;
+use crate::{Batch, FailingBatch, PlanRunner, Query};
 
 /// Runs plans as long as the budget allows. Every statement counts as a call, those of a
 /// batch too, and whether or not an answer comes back. A plan that is not affordable as a

@@ -5,8 +5,9 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use fencepost_domain::time::DAY_MS;
-use fencepost_sql::clock::ClockArgument;
+use fencepost_core::time::DAY_MS;
+
+use crate::clock::ClockArgument;
 
 /// What time it is for every statement of a store.
 #[derive(Clone, Debug)]

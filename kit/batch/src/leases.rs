@@ -1,0 +1,90 @@
+//! Leases of a store: a plan for each, and what its answer means.
+
+use std::fmt::Display;
+
+use fencepost_core::{
+    StoreError,
+    id::OwnerId,
+    lease::{self, Lease, LeaseRow},
+};
+
+use crate::{PlanRunner, Store, lease_store as plan};
+
+impl<R: PlanRunner> Store<R> {
+    /// Claims the lease on `key` for `ttl_ms` milliseconds, and no longer than
+    /// [`MAX_LEASE_MS`](lease::MAX_LEASE_MS). Returns the row that stands afterwards: its owner
+    /// is `owner` if the claim succeeded. [`Store::hold`] returns the lease instead.
+    ///
+    /// It may be repeated: the live holder gets the same fence again.
+    ///
+    /// # Errors
+    /// A store that misbehaved.
+    pub async fn claim(
+        &self,
+        key: &(impl Display + Sync),
+        owner: &OwnerId,
+        ttl_ms: i64,
+    ) -> Result<LeaseRow, StoreError> {
+        let (_, row) = self.batch_one(plan::claim(key, owner, ttl_ms)).await?;
+        row.ok_or_else(|| missing(key))
+    }
+
+    /// Claims the lease on `key`, and returns it; `None` if somebody else holds it.
+    ///
+    /// # Errors
+    /// A store that misbehaved.
+    pub async fn hold<K: Display + Clone + Send + Sync>(
+        &self,
+        key: &K,
+        owner: &OwnerId,
+        ttl_ms: i64,
+    ) -> Result<Option<Lease<K>>, StoreError> {
+        let (now, row) = self.batch_one(plan::claim(key, owner, ttl_ms)).await?;
+        Ok(row.and_then(|row| row.held_by(owner, key.clone(), now)))
+    }
+
+    /// Takes the lease on `key` over at once, whoever holds it: a deed of a person. The fence
+    /// makes that safe for whoever believed to hold it.
+    ///
+    /// # Errors
+    /// A store that misbehaved.
+    pub async fn take_over(
+        &self,
+        key: &(impl Display + Sync),
+        owner: &OwnerId,
+        ttl_ms: i64,
+    ) -> Result<LeaseRow, StoreError> {
+        let (_, row) = self.batch_one(plan::take_over(key, owner, ttl_ms)).await?;
+        row.ok_or_else(|| missing(key))
+    }
+
+    /// Renews a lease; `None` when it is lost, and then it stays lost.
+    ///
+    /// # Errors
+    /// A store that misbehaved.
+    pub async fn renew<K: Display + Clone + Send + Sync>(
+        &self,
+        held: &Lease<K>,
+        ttl_ms: i64,
+    ) -> Result<Option<Lease<K>>, StoreError> {
+        let (now, row) = self.batch_one(plan::renew(held, ttl_ms)).await?;
+        let still_held = row.filter(|row| row.is_live(now) && lease::is_holder(row, held));
+        Ok(still_held.map(|row| Lease { expires_at: row.expires_at, ..held.clone() }))
+    }
+
+    /// Releases a lease if it is still the holder's; the fence is kept. Returns the row that
+    /// stands afterwards.
+    ///
+    /// # Errors
+    /// A store that misbehaved.
+    pub async fn release<K: Display + Send + Sync>(
+        &self,
+        held: &Lease<K>,
+    ) -> Result<Option<LeaseRow>, StoreError> {
+        Ok(self.batch_one(plan::release(held)).await?.1)
+    }
+}
+
+fn missing(key: &impl Display) -> StoreError {
+    StoreError::corrupt("job_leases.key", format!("the row of {key} vanished within its own batch"))
+}

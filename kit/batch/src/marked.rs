@@ -1,0 +1,73 @@
+//! The row that a landed attempt leaves its token on.
+
+use crate::Value;
+
+/// A table whose rows are changed by guarded batches, one row by each batch.
+///
+/// A landed attempt writes its token into the row, and every later statement of its batch is
+/// on the condition that the token is there. So the table needs columns for it, and a second
+/// table for the *receipts*: one row per change, which is never changed again. It is what
+/// attempts without an answer are looked up in.
+///
+/// ```
+/// use fencepost_batch::Marked;
+///
+/// /// ```sql
+/// /// CREATE TABLE invoices (
+/// ///   invoice_id INTEGER NOT NULL PRIMARY KEY,
+/// ///   total_cents INTEGER NOT NULL,
+/// ///   version INTEGER NOT NULL, commit_token TEXT NOT NULL UNIQUE, updated_at INTEGER NOT NULL
+/// /// ) STRICT;
+/// /// CREATE TABLE invoice_receipts (
+/// ///   commit_token TEXT NOT NULL PRIMARY KEY, invoice_id INTEGER NOT NULL, version INTEGER NOT NULL,
+/// ///   UNIQUE (invoice_id, version)
+/// /// ) STRICT;
+/// /// ```
+/// enum Invoice {}
+///
+/// impl Marked for Invoice {
+///     type Key = i64;
+///     const TABLE: &'static str = "invoices";
+///     const KEY: &'static str = "invoice_id";
+///     const RECEIPTS: &'static str = "invoice_receipts";
+/// }
+/// ```
+pub trait Marked: 'static {
+    /// What a row is found by.
+    type Key: Into<Value> + Clone;
+    /// The table.
+    const TABLE: &'static str;
+    /// What its rows are called in the texts.
+    const ALIAS: &'static str = "marked";
+    /// The column that a row is found by, in the table and in that of the receipts. It must be
+    /// unique in the table.
+    const KEY: &'static str;
+    /// The column for the token, in both tables. It must be unique in that of the receipts.
+    const TOKEN: &'static str = "commit_token";
+    /// The column for the number of changes, 1 after the first, in both tables.
+    const VERSION: &'static str = "version";
+    /// The column for the instant of the last change, in the table.
+    const AT: &'static str = "updated_at";
+    /// The table of the receipts.
+    const RECEIPTS: &'static str;
+}
+
+/// Whether the row `?key` has the token `?token`, for parameters of these numbers.
+pub(crate) fn has_token<M: Marked>(key: usize, token: usize) -> String {
+    let (table, alias) = (M::TABLE, M::ALIAS);
+    format!(
+        "EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {alias}.{} = ?{key} AND {alias}.{} = ?{token})",
+        M::KEY,
+        M::TOKEN
+    )
+}
+
+/// The version of the row `?2`; 0 if there is none.
+pub(crate) fn version<M: Marked>() -> String {
+    let (table, alias) = (M::TABLE, M::ALIAS);
+    format!(
+        "coalesce((SELECT {alias}.{} FROM {table} AS {alias} WHERE {alias}.{} = ?2), 0)",
+        M::VERSION,
+        M::KEY
+    )
+}

@@ -1,0 +1,277 @@
+//! The texts of a guarded batch, put together so that no condition can be forgotten.
+//!
+//! There are three kinds, and each is a type of its own. A [`Marking`] text changes the row
+//! under the guard, and leaves the token on it. [`Linked`] texts come after it, and each is on
+//! the condition that the token is there. A [`ReadBack`] text ends the batch: it tells what
+//! happened, and asserts what must hold whether or not the token landed. If a statement ever
+//! wrote less or more than its share, the assertion raises, and the whole batch is rolled back.
+//!
+//! Whoever declares a text gives its parts. The conditions are put in here, and there is no
+//! other way to make a text of one of these kinds. A part that would get around them is refused.
+
+use std::marker::PhantomData;
+
+use crate::{
+    Guard, Marked, SqlText,
+    clock::CLOCK,
+    fragment::{optional_line, part},
+    marked::{has_token, version},
+};
+
+/// How the message of a failed assertion begins, wherever the store puts it.
+pub const ASSERTION: &str = "assertion failed:";
+
+/// The kind of text that changes a row under the guard, and leaves the token on it.
+pub struct Marking<M>(PhantomData<M>);
+
+/// The kind of text that is on the condition that the token is on the row.
+pub struct Linked<M>(PhantomData<M>);
+
+/// The kind of text that ends a batch.
+pub struct ReadBack<M>(PhantomData<M>);
+
+/// The kind of text that looks for the receipts of attempts without an answer.
+pub struct Tracing<M>(PhantomData<M>);
+
+/// SQL of some kind, yet without a name.
+#[derive(Clone, Debug)]
+pub struct Sql<K> {
+    sql: String,
+    conditions: Vec<&'static str>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Sql<K> {
+    pub(crate) fn of(sql: String) -> Self {
+        Self { sql, conditions: Vec::new(), kind: PhantomData }
+    }
+}
+
+/// A text of some kind. It is declared with [`sql_texts!`](crate::sql_texts).
+#[derive(Debug)]
+pub struct Text<K> {
+    text: SqlText,
+    conditions: Vec<&'static str>,
+    kind: PhantomData<fn() -> K>,
+}
+
+impl<K> Text<K> {
+    /// A text with a name.
+    pub fn new(name: &'static str, sql: Sql<K>) -> Self {
+        Self { text: SqlText::new(name, sql.sql), conditions: sql.conditions, kind: PhantomData }
+    }
+}
+
+impl<K> AsRef<SqlText> for Text<K> {
+    fn as_ref(&self) -> &SqlText {
+        &self.text
+    }
+}
+
+impl<M: Marked> Sql<Marking<M>> {
+    /// A row appears. The parameters are those of the [`Guard`]; `columns` and `values` are
+    /// what the row has besides key, version, token and instant.
+    pub fn insert_marked(columns: &str, values: &str, guard: &Guard<M>) -> Self {
+        let (columns, values) = (part("list of columns", columns), part("list of values", values));
+        Self::of(format!(
+            "\
+INSERT INTO {table} ({key}, {version}, {token}, {at}, {columns})
+SELECT ?2, CAST(?6 AS INTEGER) + 1, ?7, clock.now, {values}
+FROM {CLOCK}
+WHERE {guard}",
+            table = M::TABLE,
+            key = M::KEY,
+            version = M::VERSION,
+            token = M::TOKEN,
+            at = M::AT,
+            guard = guard.conjunction(),
+        ))
+    }
+
+    /// A row changes. The parameters are those of the [`Guard`]; `set` is what becomes of
+    /// the columns besides version, token and instant.
+    pub fn update_marked(set: &str, guard: &Guard<M>) -> Self {
+        Self::of(format!(
+            "\
+UPDATE {table}
+SET {version} = {version} + 1,
+    {token} = ?7,
+    {at} = clock.now,
+    {set}
+FROM {CLOCK}
+WHERE {table}.{key} = ?2
+  AND {guard}",
+            table = M::TABLE,
+            version = M::VERSION,
+            token = M::TOKEN,
+            at = M::AT,
+            set = part("list of changes", set),
+            key = M::KEY,
+            guard = guard.conjunction(),
+        ))
+    }
+}
+
+/// Rows that are written if the token is there.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Insert<'a> {
+    /// Into which table.
+    pub table: &'a str,
+    /// Its columns.
+    pub columns: &'a str,
+    /// What they get, from the marked row among others, which is called by its
+    /// [alias](Marked::ALIAS).
+    pub values: &'a str,
+    /// What is joined to the marked row, if anything.
+    pub joins: &'a str,
+    /// What happens about a row that is there already, if that is no error: such as
+    /// `(utc_day) DO UPDATE SET count = count + 1`.
+    pub on_conflict: &'a str,
+}
+
+/// Parameters: `?1` the key of the marked row, `?2` the token; from `?3` on those of one's own.
+impl<M: Marked> Sql<Linked<M>> {
+    /// Rows are written, as many as the joins make of the marked one.
+    pub fn insert(insert: Insert<'_>) -> Self {
+        let Insert { table, columns, values, joins, on_conflict } = insert;
+        Self::of(format!(
+            "\
+INSERT INTO {table} ({columns})
+SELECT {values}
+FROM {marked} AS {alias}{joins}
+WHERE {alias}.{key} = ?1
+  AND {alias}.{token} = ?2{on_conflict}",
+            table = part("name of a table", table),
+            columns = part("list of columns", columns),
+            values = part("list of values", values),
+            marked = M::TABLE,
+            alias = M::ALIAS,
+            joins = optional_line("join", "", joins),
+            key = M::KEY,
+            token = M::TOKEN,
+            on_conflict = optional_line("conflict", "ON CONFLICT ", on_conflict),
+        ))
+    }
+
+    /// Rows of `table` change: those for which `which` holds.
+    pub fn update(table: &str, set: &str, which: &str) -> Self {
+        Self::of(format!(
+            "UPDATE {table}\nSET {set}\nWHERE ({which})\n  AND {landed}",
+            table = part("name of a table", table),
+            set = part("list of changes", set),
+            which = part("condition", which),
+            landed = has_token::<M>(1, 2),
+        ))
+    }
+
+    /// Rows of `table` go: those for which `which` holds.
+    pub fn delete(table: &str, which: &str) -> Self {
+        Self::of(format!(
+            "DELETE FROM {table}\nWHERE ({which})\n  AND {landed}",
+            table = part("name of a table", table),
+            which = part("condition", which),
+            landed = has_token::<M>(1, 2),
+        ))
+    }
+
+    /// The lease has done its work. For [`Chain::release`](crate::Chain::release).
+    pub fn release_lease() -> Self {
+        let (table, alias, key, at) = (M::TABLE, M::ALIAS, M::KEY, M::AT);
+        let set = format!(
+            "expires_at = 0,\n    updated_at = \
+             (SELECT {alias}.{at} FROM {table} AS {alias} WHERE {alias}.{key} = ?1)"
+        );
+        Self::update("job_leases", &set, "key = ?3 AND owner_id = ?4 AND fence = ?5")
+    }
+}
+
+/// What must hold after every batch, landed or not: what is wrong if it does not, and an
+/// expression, over the parameters of the guard.
+pub type Assertion = (&'static str, String);
+
+impl<M: Marked> Sql<ReadBack<M>> {
+    /// Tells whether the attempt landed, and of each condition whether it holds now. The
+    /// parameters are those of the guard. `columns` are told besides, each with `AS` and a
+    /// name; there may be none.
+    ///
+    /// Two assertions are always made: that token and receipt are together, and that the
+    /// row is at the version of its newest receipt.
+    pub fn of_guard(guard: &Guard<M>, assertions: &[Assertion], columns: &str) -> Self {
+        let columns =
+            if columns.is_empty() { String::new() } else { format!("{},\n  ", part("columns", columns)) };
+        let sql = format!(
+            "\
+SELECT
+  {assertion} AS assertion,
+  {landed} AS landed,
+  {version} AS row_version,
+  {columns}{conditions}
+FROM {CLOCK}",
+            assertion = asserting::<M>(assertions, "'$'"),
+            landed = landed::<M>(),
+            version = version::<M>(),
+            conditions = guard.columns(),
+        );
+        Self { conditions: guard.names().collect(), ..Self::of(sql) }
+    }
+}
+
+/// Whether the token is on the row, by the parameters of the guard.
+pub fn landed<M: Marked>() -> String {
+    has_token::<M>(2, 7)
+}
+
+/// `well` when all is well, and otherwise a path that `json_extract` refuses with a message
+/// that names what is not: the only way to raise an error from a SELECT on both D1 and SQLite.
+///
+/// `well` is an expression for a path: `'$'`, unless an error is wanted in any case.
+pub fn asserting<M: Marked>(assertions: &[Assertion], well: &str) -> String {
+    let (receipts, key, token, of_row) = (M::RECEIPTS, M::KEY, M::TOKEN, M::VERSION);
+    let own = [
+        (
+            "token and receipt are not together",
+            format!("{} = EXISTS (SELECT 1 FROM {receipts} AS r WHERE r.{token} = ?7)", landed::<M>()),
+        ),
+        (
+            "the version is not that of the newest receipt",
+            format!(
+                "{} = coalesce((SELECT max(r.{of_row}) FROM {receipts} AS r WHERE r.{key} = ?2), 0)",
+                version::<M>()
+            ),
+        ),
+    ];
+    let case = |(what, holds): &Assertion| {
+        format!("WHEN ({}) IS NOT TRUE\n      THEN '{ASSERTION} {what}'", part("assertion", holds))
+    };
+    let cases: Vec<_> = own.iter().chain(assertions).map(case).collect();
+    format!("json_extract('{{}}', CASE\n    {}\n    ELSE {well} END)", cases.join("\n    "))
+}
+
+impl<M> Text<ReadBack<M>> {
+    /// The names of the conditions that it tells of, which are names of columns.
+    pub(crate) fn conditions(&self) -> &[&'static str] {
+        &self.conditions
+    }
+}
+
+impl<M: Marked> Sql<Tracing<M>> {
+    /// Looks for the receipt of one of several tokens. Parameters: `?1` the clock, `?2` the key
+    /// of the row, `?3` the tokens, as a list in JSON. It tells `now`, `row_version` and, of the
+    /// receipt `r`, the token, the version and whatever `columns` name.
+    pub fn receipts(columns: &str) -> Self {
+        let (key, token) = (M::KEY, M::TOKEN);
+        let columns = optional_line("list of columns", "", columns).replace('\n', ", ");
+        Self::of(format!(
+            "\
+SELECT clock.now,
+  {version} AS row_version,
+  r.{token}, r.{of_row} AS receipt_version{columns}
+FROM {CLOCK}
+LEFT JOIN {receipts} AS r ON r.{token} IN (SELECT value FROM json_each(?3)) AND r.{key} = ?2
+LIMIT 1",
+            version = version::<M>(),
+            of_row = M::VERSION,
+            receipts = M::RECEIPTS,
+        ))
+    }
+}
