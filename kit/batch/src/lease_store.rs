@@ -18,6 +18,17 @@ use crate::{
     decode::{self, LEASE_COLUMNS},
 };
 
+/// The table of leases. Rows are never deleted: a fence only grows. Put it into a migration.
+pub const SCHEMA: &str = "\
+CREATE TABLE job_leases (
+  key TEXT NOT NULL PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  fence INTEGER NOT NULL CHECK (fence >= 1),
+  expires_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+) STRICT;
+";
+
 crate::sql_texts! {
     /// A free key is inserted with fence 1; a live lease of the same owner is prolonged
     /// with its fence; an expired one changes hands and its fence grows.

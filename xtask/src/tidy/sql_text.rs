@@ -39,6 +39,9 @@ const TESTS: &[&str] = &["crates/bench/", "crates/contract-worker/", "crates/sim
 /// The table in which applied migrations are recorded cannot come from a migration.
 const MIGRATIONS_TABLE: &str = "d1_migrations";
 
+/// The one table that the kit brings, for migrations of others.
+const LEASES_TABLE: &str = "job_leases";
+
 const DEFINITIONS: &[&str] = &["CREATE", "ALTER", "DROP"];
 
 const FRAMES: &[&str] = &["PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "VACUUM"];
@@ -64,7 +67,8 @@ fn is_at_home(path: &str, keyword: &str, text: &str) -> bool {
     let is_sql = path.starts_with("crates/sql/") || path.starts_with("kit/batch/");
     let is_runner = RUNNERS.iter().any(|folder| path.starts_with(folder));
     if DEFINITIONS.contains(&keyword) {
-        return (is_sql || is_runner) && text.contains(MIGRATIONS_TABLE);
+        let is_ours = path.starts_with("kit/batch/") && text.contains(LEASES_TABLE);
+        return is_ours || (is_sql || is_runner) && text.contains(MIGRATIONS_TABLE);
     }
     is_sql || (is_runner && FRAMES.contains(&keyword))
 }
