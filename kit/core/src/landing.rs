@@ -184,3 +184,137 @@ async fn find_landed<L: Landing>(
         Resolved::Superseded | Resolved::NotSeen | Resolved::Unknown(Doubt::LeaseOver) => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::{BTreeSet, VecDeque},
+        sync::Mutex,
+    };
+
+    use super::*;
+    use crate::{Timer, TokenSource};
+
+    type Answer = Result<Verdict<i64, &'static str>, StoreError>;
+
+    /// A store that answers as it is told to.
+    #[derive(Default)]
+    struct Script {
+        answers: Mutex<VecDeque<Answer>>,
+        resolutions: Mutex<VecDeque<Resolved<i64>>>,
+        sent: Mutex<Vec<CommitToken>>,
+        asked: Mutex<Vec<Vec<CommitToken>>>,
+    }
+
+    #[async_trait]
+    impl Landing for Script {
+        type Landed = i64;
+        type Refused = &'static str;
+
+        async fn attempt(&self, attempt: Attempt) -> Answer {
+            self.sent.lock().unwrap().push(attempt.into_token());
+            self.answers.lock().unwrap().pop_front().expect("an answer for each attempt")
+        }
+
+        async fn resolve(&self, tokens: &[CommitToken]) -> Resolved<i64> {
+            self.asked.lock().unwrap().push(tokens.to_vec());
+            self.resolutions.lock().unwrap().pop_front().expect("a resolution for each question")
+        }
+    }
+
+    #[derive(Default)]
+    struct Edge(Mutex<u32>);
+
+    impl TokenSource for Edge {
+        fn draw(&self) -> String {
+            let mut drawn = self.0.lock().unwrap();
+            *drawn += 1;
+            format!("token-{drawn}")
+        }
+    }
+
+    #[async_trait]
+    impl Timer for Edge {
+        async fn sleep(&self, _: u64) {}
+    }
+
+    type End = Result<Ended<i64, &'static str>, StoreErrorKind>;
+
+    /// What comes of attempts that are answered so, how many there are, and how often it is
+    /// asked what became of them.
+    async fn check(
+        answers: impl IntoIterator<Item = Answer>,
+        resolutions: impl IntoIterator<Item = Resolved<i64>>,
+        expected: (End, usize, usize),
+    ) {
+        let script = Script::default();
+        script.answers.lock().unwrap().extend(answers);
+        script.resolutions.lock().unwrap().extend(resolutions);
+        let edge = Edge::default();
+        let ended = land(&script, Patience { timer: &edge, tokens: &edge }).await;
+        let (sent, asked) = (script.sent.lock().unwrap(), script.asked.lock().unwrap());
+        assert_eq!((ended.map_err(|error| error.kind()), sent.len(), asked.len()), expected);
+        assert_eq!(sent.iter().collect::<BTreeSet<_>>().len(), sent.len(), "a token was sent twice");
+        assert!(asked.iter().all(|tokens| tokens.iter().all(|token| sent.contains(token))));
+    }
+
+    fn lost() -> Answer {
+        Err(StoreError::unknown("the connection broke off"))
+    }
+
+    fn silence() -> Resolved<i64> {
+        Resolved::silence(StoreError::unknown("the connection broke off"))
+    }
+
+    #[tokio::test]
+    async fn what_is_answered_is_so() {
+        check([Ok(Verdict::Landed(1))], [], (Ok(Ended::Landed(1)), 1, 0)).await;
+        check([Ok(Verdict::Refused("paused"))], [], (Ok(Ended::Refused("paused")), 1, 0)).await;
+        let refused = [Err(StoreError::refused("no such table"))];
+        check(refused, [], (Err(StoreErrorKind::Refused), 1, 0)).await;
+    }
+
+    #[tokio::test]
+    async fn what_was_not_begun_is_tried_again() {
+        let busy = || Err(StoreError::new(StoreErrorKind::Busy, "locked"));
+        check([busy(), Ok(Verdict::Landed(1))], [], (Ok(Ended::Landed(1)), 2, 0)).await;
+        check([busy(), busy(), busy(), busy()], [], (Ok(Ended::Unknown), 4, 0)).await;
+    }
+
+    #[tokio::test]
+    async fn a_lost_answer_is_looked_for() {
+        check([lost()], [Resolved::Committed(1)], (Ok(Ended::Landed(1)), 1, 1)).await;
+        check([lost()], [Resolved::Superseded], (Ok(Ended::Superseded), 1, 1)).await;
+        let over = Resolved::Unknown(Doubt::LeaseOver);
+        check([lost()], [over], (Ok(Ended::Unknown), 1, 1)).await;
+        check([lost(), Ok(Verdict::Landed(1))], [Resolved::NotSeen], (Ok(Ended::Landed(1)), 2, 1)).await;
+        check([lost(), Ok(Verdict::Landed(1))], [silence()], (Ok(Ended::Landed(1)), 2, 1)).await;
+    }
+
+    #[tokio::test]
+    async fn a_refusal_may_be_the_work_of_an_earlier_attempt() {
+        let answers = || [lost(), Ok(Verdict::Refused("version"))];
+        let not_seen = Resolved::NotSeen;
+        check(answers(), [not_seen.clone(), Resolved::Committed(1)], (Ok(Ended::Landed(1)), 2, 2)).await;
+        check(answers(), [not_seen.clone(), Resolved::NotSeen], (Ok(Ended::Refused("version")), 2, 2)).await;
+        check(answers(), [not_seen, silence()], (Err(StoreErrorKind::Unknown), 2, 2)).await;
+    }
+
+    #[tokio::test]
+    async fn without_calls_left_nobody_can_say() {
+        let over = || Err(StoreError::new(StoreErrorKind::OverBudget, "50 of 50"));
+        check([over()], [], (Err(StoreErrorKind::OverBudget), 1, 0)).await;
+        check([lost(), over()], [Resolved::NotSeen], (Ok(Ended::Unknown), 2, 1)).await;
+    }
+
+    #[test]
+    fn a_receipt_proves_more_than_a_version_and_a_version_more_than_the_time() {
+        let judge = |receipt, is_unchanged, now| {
+            Trace { now: UnixMillis::new(now), receipt, is_unchanged }.judge(UnixMillis::new(10))
+        };
+        assert_eq!(judge(Some(1), false, 10), Resolved::Committed(1));
+        assert_eq!(judge(None, false, 10), Resolved::Superseded);
+        assert_eq!(judge(None, true, 10), Resolved::Unknown(Doubt::LeaseOver));
+        assert_eq!(judge(None, true, 9), Resolved::NotSeen);
+    }
+}
