@@ -7,9 +7,9 @@
 //! writes.
 //!
 //! Writes go through one connection and reads through a pool of several, and no call ever
-//! holds a connection while it waits for another, so that neither can starve the other. Time
-//! and revision, with which every request begins, have a connection that needs no thread of
-//! its own.
+//! holds a connection while it waits for another, so that neither can starve the other. The
+//! connection that writes runs a batch where it is asked for, without a thread of its own, and
+//! so does one for time and revision, with which every request begins.
 
 mod options;
 pub use fencepost_plan_store::StoreClock;
@@ -26,7 +26,7 @@ mod migrations;
 mod run;
 pub use run::{SqliteRunner, SqliteStore};
 
-mod scripts;
+mod inline;
 
 mod writer;
 

@@ -5,11 +5,11 @@ use std::{path::Path, time::Duration};
 use fencepost_ports::StoreError;
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection,
-    sqlite::{SqliteConnectOptions, SqlitePoolOptions, SqliteSynchronous},
+    sqlite::{SqliteConnectOptions, SqlitePoolOptions},
 };
 
 use crate::{
-    Durability, SqliteOptions, SqliteRunner, SqliteStore,
+    SqliteOptions, SqliteRunner, SqliteStore,
     error::{self, is_busy},
     migrations,
     writer::Writer,
@@ -17,8 +17,10 @@ use crate::{
 
 /// How many reads run at once.
 const READERS: u32 = 8;
-/// How many texts of batches stay prepared: more than there are.
-const SCRIPTS: usize = 200;
+/// How much of the file each connection that reads keeps for itself, in kB, as SQLite is told:
+/// the upper pages of its indexes. All else is in the system's memory anyway, one copy for all
+/// connections and not eight, and is no slower to have from there.
+const READER_CACHE: &str = "-256";
 /// How often a file that others are opening too is asked for its turn.
 const OPEN_TRIES: u32 = 200;
 
@@ -61,18 +63,9 @@ pub enum OpenError {
 /// A file that is no database, that cannot be written, or that a newer version
 /// has migrated.
 pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
-    let connect = SqliteConnectOptions::new()
-        .filename(&options.path)
-        .create_if_missing(true)
-        .busy_timeout(options.busy_timeout)
-        .synchronous(match options.durability {
-            Durability::Full => SqliteSynchronous::Full,
-            Durability::Normal => SqliteSynchronous::Normal,
-        })
-        .disable_statement_logging();
-    prepare(&options.path, &connect).await?;
-    // If the file is moved away later, an empty one in its place would be no store.
-    let connect = connect.create_if_missing(false);
+    let connect = connection_to(&options);
+    // Only here: if the file is moved away later, an empty one in its place would be no store.
+    prepare(&options.path, &connect.clone().create_if_missing(true)).await?;
 
     // A connection is local and never dies by itself: testing it before each use
     // would double the cost of a read.
@@ -83,9 +76,19 @@ pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
         .max_lifetime(None)
         .acquire_timeout(patience)
         .max_connections(READERS)
-        .connect_lazy_with(connect.clone().pragma("query_only", "ON"));
-    let writer = Writer::new(connect.statement_cache_capacity(SCRIPTS), patience);
-    Ok(SqliteStore::new(SqliteRunner::new(writer, readers, options.clock, options.counts)))
+        .connect_lazy_with(connect.pragma("query_only", "ON").pragma("cache_size", READER_CACHE));
+    let (clock, counts) = (options.clock.clone(), options.counts.clone());
+    let writer = Writer::new(options, patience);
+    Ok(SqliteStore::new(SqliteRunner::new(writer, readers, clock, counts)))
+}
+
+/// The connections that read, and the one that prepares the file.
+fn connection_to(options: &SqliteOptions) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(&options.path)
+        .busy_timeout(options.busy_timeout)
+        .pragma("synchronous", options.durability.level())
+        .disable_statement_logging()
 }
 
 /// Switches the file to the write-ahead log and migrates it.
@@ -157,38 +160,50 @@ fn describe(path: &Path, error: &sqlx::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sqlx::Row;
-    use tempfile::TempDir;
+    use sqlx::AssertSqlSafe;
 
     use super::*;
+    use crate::Durability;
 
-    /// What `PRAGMA synchronous` says to the connection that writes.
-    async fn level(folder: &TempDir, durability: Option<Durability>) -> i64 {
-        let options = SqliteOptions::new(folder.path().join("level.db"));
-        let options = match durability {
-            Some(durability) => SqliteOptions { durability, ..options },
-            None => options,
-        };
-        let store = open(options).await.unwrap();
-        let mut turn = store.runner().writer.turn().await.unwrap();
-        let Ok(reports) = turn.run(sqlx::query("PRAGMA synchronous"), 1).await else { panic!("no answer") };
-        turn.end();
-        reports.rows[0].1.get(0)
-    }
+    /// What decides what a connection does and what of it lasts.
+    const PRAGMAS: [&str; 9] = [
+        "synchronous",
+        "foreign_keys",
+        "query_only",
+        "wal_autocheckpoint",
+        "recursive_triggers",
+        "ignore_check_constraints",
+        "trusted_schema",
+        "read_uncommitted",
+        "fullfsync",
+    ];
 
-    /// An import has a statement more for each part of a long list, so there may be a few more.
-    #[test]
-    fn the_text_of_every_batch_stays_prepared() {
-        let listed = include_str!("../../sql/tests/scripts/batches.txt");
-        let batches = listed.lines().filter(|line| !line.starts_with(' ')).count();
-        assert!((1..=SCRIPTS / 2).contains(&batches), "there are {batches}");
+    /// What the connection that writes is told, by [`PRAGMAS`]. It has to be what one of sqlx for
+    /// the same options is told.
+    async fn told(options: SqliteOptions) -> Vec<i64> {
+        let store = open(options.clone()).await.unwrap();
+        let mut other = connection_to(&options).connect().await.unwrap();
+        let mut all = Vec::new();
+        for pragma in PRAGMAS {
+            let writer = &store.runner().writer;
+            let told = writer.turn(|it| Ok(it.pragma_query_value(None, pragma, |row| row.get(0))));
+            let told: i64 = told.await.unwrap().unwrap();
+            let sql = AssertSqlSafe(format!("PRAGMA {pragma}"));
+            let expected: i64 = sqlx::query_scalar(sql).fetch_one(&mut other).await.unwrap();
+            assert_eq!(told, expected, "{pragma}");
+            all.push(told);
+        }
+        all
     }
 
     #[tokio::test]
     async fn a_commit_is_synced_unless_it_is_told_otherwise() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(level(&folder, None).await, 2);
-        assert_eq!(level(&folder, Some(Durability::Full)).await, 2);
-        assert_eq!(level(&folder, Some(Durability::Normal)).await, 1);
+        let options = SqliteOptions::new(folder.path().join("level.db"));
+        assert_eq!(told(options.clone()).await[0], 2);
+        for (durability, level) in [(Durability::Full, 2), (Durability::Normal, 1)] {
+            let options = SqliteOptions { durability, ..options.clone() };
+            assert_eq!(told(options).await[0], level);
+        }
     }
 }

@@ -42,3 +42,13 @@ pub enum Durability {
     /// All but perhaps the last commits; the file stays consistent (`synchronous=NORMAL`).
     Normal,
 }
+
+impl Durability {
+    /// What SQLite calls it, as a value of `synchronous`.
+    pub(crate) const fn level(self) -> &'static str {
+        match self {
+            Self::Full => "FULL",
+            Self::Normal => "NORMAL",
+        }
+    }
+}

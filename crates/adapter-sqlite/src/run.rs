@@ -3,18 +3,19 @@
 use async_trait::async_trait;
 use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
 use fencepost_ports::{CallCost, StoreCounts, StoreError};
-use fencepost_sql::{Batch, FailingBatch, Query, Statement, Value, clock::ClockArgument};
+use fencepost_sql::{Batch, DecodeError, FailingBatch, Query, Value, clock::ClockArgument};
+use rusqlite::Connection;
 use sqlx::{
-    AssertSqlSafe, SqlSafeStr, SqlitePool,
+    SqlitePool,
     query::Query as SqlxQuery,
-    sqlite::{Sqlite, SqliteArguments, SqliteRow},
+    sqlite::{Sqlite, SqliteArguments},
 };
 
 use crate::{
     error::{commit_failure, refusal},
+    inline::{frame, run},
     row::Decoded,
-    scripts::Scripts,
-    writer::{BrokenOff, Writer},
+    writer::Writer,
 };
 
 /// A store in an SQLite file.
@@ -27,13 +28,16 @@ pub struct SqliteRunner {
     readers: SqlitePool,
     clock: StoreClock,
     counts: StoreCounts,
-    kept: Scripts,
-    undone: Scripts,
 }
 
 impl SqliteRunner {
-    pub(crate) fn new(writer: Writer, readers: SqlitePool, clock: StoreClock, counts: StoreCounts) -> Self {
-        Self { writer, readers, clock, counts, kept: Scripts::kept(), undone: Scripts::undone() }
+    pub(crate) const fn new(
+        writer: Writer,
+        readers: SqlitePool,
+        clock: StoreClock,
+        counts: StoreCounts,
+    ) -> Self {
+        Self { writer, readers, clock, counts }
     }
 
     /// Lets running calls end and closes the file.
@@ -49,16 +53,16 @@ impl PlanRunner for SqliteRunner {
         let mut cost = CallCost { statements: count(batch.writes.len()) + 1, ..CallCost::default() };
         let rows = self.run_batch(&batch, &mut cost).await;
         self.counts.count(batch.name(), CallCost { has_failed: rows.is_err(), ..cost });
-        // Decoded after the commit, as on D1: a value that cannot be is found out by whoever
-        // reads it, and undoes nothing.
-        decode(&rows?, &batch.readback)
+        // After the commit, as on D1: a value that cannot be is found out by whoever reads it,
+        // and undoes nothing.
+        decoded(rows?)
     }
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
         let rows = self.run_read(&query).await;
         let cost = CallCost { statements: 1, has_failed: rows.is_err(), ..CallCost::default() };
         self.counts.count(query.statement.text().name(), cost);
-        decode(&rows?, &query)
+        decoded(rows?)
     }
 
     /// Rolls back whatever came of it, and does not rely on the error for that.
@@ -75,81 +79,83 @@ fn count(things: usize) -> u64 {
     u64::try_from(things).unwrap_or(u64::MAX)
 }
 
+/// Each row of an answer, or what is wrong with it.
+type Rows<T> = Vec<Result<T, DecodeError>>;
+
 impl SqliteRunner {
-    /// Runs a batch as one execution, from `BEGIN IMMEDIATE` to `COMMIT`. Of an error of
-    /// COMMIT it is not known what became of the writes; before it, nothing was written.
-    async fn run_batch<T>(
-        &self,
-        batch: &Batch<T>,
-        cost: &mut CallCost,
-    ) -> Result<Vec<SqliteRow>, StoreError> {
-        // Places among the reports: BEGIN, the writes, the read-back, COMMIT.
-        let read_back = 1 + batch.writes.len();
-        let commit = read_back + 1;
-        let mut turn = self.writer.turn().await.map_err(|error| refusal(&error))?;
-        let script = self.script(&self.kept, batch.statements());
-        match turn.run(script, commit + 1).await {
-            Ok(reports) => {
-                turn.end();
-                cost.rows_written = Some(reports.changed[1..read_back].iter().sum());
-                Ok(reports.rows.into_iter().filter(|(at, _)| *at == read_back).map(|(_, row)| row).collect())
-            }
-            Err(BrokenOff { done, error }) if done == commit => Err(commit_failure(&error)),
-            Err(BrokenOff { error, .. }) => Err(refusal(&error)),
+    /// Runs a batch from `BEGIN IMMEDIATE` to `COMMIT`. Of an error of COMMIT it is not known
+    /// what became of the writes; before it, nothing was written.
+    async fn run_batch<T>(&self, batch: &Batch<T>, cost: &mut CallCost) -> Result<Rows<T>, StoreError> {
+        let turn = self.writer.turn(|connection| {
+            let done = self.write(connection, batch).map_err(|error| refusal(&error))?;
+            frame(connection, "COMMIT").map_err(|error| commit_failure(&error))?;
+            Ok(done)
+        });
+        let (written, rows) = turn.await?;
+        cost.rows_written = Some(written);
+        Ok(rows)
+    }
+
+    /// How many rows were written, and those of the read-back, in a transaction that is left
+    /// open.
+    fn write<T>(&self, connection: &Connection, batch: &Batch<T>) -> rusqlite::Result<(u64, Rows<T>)> {
+        let clock = self.begin(connection)?;
+        let mut written = 0;
+        for write in &batch.writes {
+            written += run(connection, write, clock, |_| {})?;
         }
+        let mut rows = Vec::new();
+        let read_back = &batch.readback;
+        run(connection, &read_back.statement, clock, |row| rows.push(read_back.decode(&Decoded(row))))?;
+        Ok((written, rows))
     }
 
-    async fn run_read<T>(&self, query: &Query<T>) -> Result<Vec<SqliteRow>, StoreError> {
-        let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
-        let bound = bound(query.statement.sql(), query.statement.params(), self.clock.argument());
-        bound.fetch_all(&mut *connection).await.map_err(|error| refusal(&error))
+    /// Begins a transaction, and tells what time it is in it: a clock that a test moves may have
+    /// been moved while the lock was waited for.
+    fn begin(&self, connection: &Connection) -> rusqlite::Result<ClockArgument> {
+        self.writer.begin(connection)?;
+        Ok(self.clock.argument())
     }
 
+    /// Runs statements up to the first that fails, and leaves it to the end of the turn to roll
+    /// back whatever came of it.
     async fn run_failing<T>(&self, batch: &FailingBatch<T>) -> Result<T, StoreError> {
-        let mut turn = self.writer.turn().await.map_err(|error| refusal(&error))?;
-        let script = self.script(&self.undone, batch.statements());
-        match turn.run(script, 1 + batch.statements().count()).await {
-            Ok(_) => Err(not_raised(batch, true)),
-            Err(BrokenOff { error, .. }) => raised(batch, refusal(&error)),
-        }
+        let turn = self.writer.turn(|connection| {
+            let clock = self.begin(connection).map_err(|error| refusal(&error))?;
+            let mut statements = batch.statements();
+            let failed = statements.find_map(|statement| run(connection, statement, clock, |_| {}).err());
+            match failed {
+                None => Err(not_raised(batch, true)),
+                Some(error) => raised(batch, refusal(&error)),
+            }
+        });
+        turn.await
     }
 
-    /// Statements as one, at this time.
-    fn script<'a>(
-        &self,
-        scripts: &Scripts,
-        statements: impl Iterator<Item = &'a Statement> + Clone,
-    ) -> SqlxQuery<'static, Sqlite, SqliteArguments> {
-        let script = AssertSqlSafe(scripts.of(statements.clone()));
-        bound(script, statements.flat_map(Statement::params), self.clock.argument())
+    async fn run_read<T>(&self, query: &Query<T>) -> Result<Rows<T>, StoreError> {
+        let mut connection = self.readers.acquire().await.map_err(|error| refusal(&error))?;
+        let clock = self.clock.argument().value();
+        let params = query.statement.params().iter();
+        let bound =
+            params.fold(sqlx::query(query.statement.sql()), |bound, value| bind(bound, value, &clock));
+        let rows = bound.fetch_all(&mut *connection).await.map_err(|error| refusal(&error))?;
+        Ok(rows.iter().map(|row| query.decode(&Decoded(row))).collect())
     }
 }
 
-fn decode<T>(rows: &[SqliteRow], query: &Query<T>) -> Result<Vec<T>, StoreError> {
-    let decode = |row| query.decode(&Decoded(row));
-    rows.iter()
-        .map(decode)
-        .collect::<Result<_, _>>()
-        .map_err(|error| StoreError::corrupt(error.column(), error.problem()))
-}
-
-fn bound<'a>(
-    sql: impl SqlSafeStr,
-    values: impl IntoIterator<Item = &'a Value>,
-    clock: ClockArgument,
-) -> SqlxQuery<'static, Sqlite, SqliteArguments> {
-    values.into_iter().fold(sqlx::query(sql), |query, value| bind(query, value, clock))
+fn decoded<T>(rows: Rows<T>) -> Result<Vec<T>, StoreError> {
+    let rows: Result<_, DecodeError> = rows.into_iter().collect();
+    rows.map_err(|error| StoreError::corrupt(error.column(), error.problem()))
 }
 
 fn bind<'q>(
     query: SqlxQuery<'q, Sqlite, SqliteArguments>,
     value: &Value,
-    clock: ClockArgument,
+    clock: &Value,
 ) -> SqlxQuery<'q, Sqlite, SqliteArguments> {
-    match value {
-        Value::Null => query.bind(None::<i64>),
+    match if *value == Value::Clock { clock } else { value } {
+        Value::Null | Value::Clock => query.bind(None::<i64>),
         Value::Integer(integer) => query.bind(*integer),
         Value::Text(text) => query.bind(text.clone()),
-        Value::Clock => bind(query, &clock.value(), clock),
     }
 }

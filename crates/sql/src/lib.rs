@@ -5,16 +5,14 @@
 //! transaction (look, think, write), so what D1 cannot do, SQLite does not do either,
 //! and one text serves both.
 //!
-//! Reading order: [`statement`] is the vocabulary, [`script`](mod@script) a batch as one text,
-//! [`clock`] the one way to ask for the time, [`guard`] the predicates; then one module per
-//! port. [`catalog`] lists every text, for the snapshots that are reviewed like code.
+//! Reading order: [`fencepost_batch`] is the vocabulary, [`commit`] the heart of the matter,
+//! [`guard`] the predicates; then one module per port. [`catalog`] lists every text, for the
+//! snapshots that are reviewed like code.
 
 /// The vocabulary, which knows nothing of a site.
 pub use fencepost_batch::{
     Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value, clock, lease_store, sql_texts,
 };
-
-pub mod script;
 
 pub mod guard;
 

@@ -5,7 +5,7 @@
 //! would be written that no condition was asked about. So each part is one expression, list or
 //! condition of the outermost level, and what it wants to look up stands in parentheses.
 
-use crate::scan::{Piece, foreign, pieces};
+use crate::scan::{foreign, outside_of_literals};
 
 /// Words that would begin something else on the outermost level.
 const CLAUSES: [&str; 7] = ["EXCEPT", "FROM", "INTERSECT", "RETURNING", "SELECT", "UNION", "WHERE"];
@@ -15,13 +15,10 @@ const CLAUSES: [&str; 7] = ["EXCEPT", "FROM", "INTERSECT", "RETURNING", "SELECT"
 /// # Panics
 /// If it is not. It is a mistake of whoever wrote it, and shows wherever the text is first used.
 pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
-    if let Some(mark) = pieces(sql).iter().find_map(foreign) {
+    if let Some(mark) = foreign(sql) {
         panic!("the {what} {sql:?} has a {mark:?}, and is to be part of one statement");
     }
-    let depth = pieces(sql).iter().fold(0, |depth, piece| match piece {
-        Piece::Sql(sql) => levels(what, sql, depth),
-        Piece::Literal(_) | Piece::Parameter(_) => depth,
-    });
+    let depth = outside_of_literals(sql).fold(0, |depth, piece| levels(what, piece, depth));
     assert!(depth == 0, "the {what} {sql:?} leaves {depth} parentheses open");
     sql
 }

@@ -132,7 +132,7 @@ pub use metered::Metered;
 mod runner;
 pub use runner::{PlanRunner, not_raised, raised};
 
-pub mod scan;
+mod scan;
 
 pub mod slots;
 

@@ -1,49 +1,32 @@
-//! What a text is made of: SQL, literals, parameters.
+//! What stands in a text outside of its literals.
 
-/// A piece of a text.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
-    /// SQL as it stands.
-    Sql(&'a str),
-    /// A literal, with its quotes. Nothing in it is SQL.
-    Literal(&'a str),
-    /// The parameter `?n`.
-    Parameter(usize),
+/// What would make a text something else than one statement with numbered parameters: the end
+/// of a statement, a comment, a name in quotes, another parameter.
+const FOREIGN: [&str; 6] = [";", "--", "/*", "\"", "`", "$"];
+
+/// The pieces between the literals. A quote that is doubled ends one literal and begins
+/// another, which is as good.
+///
+/// # Panics
+/// If a literal has no end.
+pub(crate) fn outside_of_literals(sql: &str) -> impl Iterator<Item = &str> {
+    assert!(sql.matches('\'').count().is_multiple_of(2), "a literal of {sql} has no end");
+    sql.split('\'').step_by(2)
 }
 
-/// The pieces of a text.
-pub fn pieces(sql: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    let (mut is_quoted, mut from) = (false, 0);
-    for (at, mark) in sql.match_indices(['\'', '?']) {
-        match (mark, is_quoted) {
-            ("'", false) => {
-                pieces.push(Piece::Sql(&sql[from..at]));
-                (is_quoted, from) = (true, at);
-            }
-            ("'", true) => {
-                pieces.push(Piece::Literal(&sql[from..=at]));
-                (is_quoted, from) = (false, at + 1);
-            }
-            (_, false) => {
-                let rest = &sql[at + 1..];
-                let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
-                pieces.push(Piece::Sql(&sql[from..at]));
-                pieces.push(Piece::Parameter(digits.parse().expect("every parameter is numbered")));
-                from = at + 1 + digits.len();
-            }
-            (_, true) => {}
-        }
-    }
-    assert!(!is_quoted, "a literal of {sql} has no end");
-    pieces.push(Piece::Sql(&sql[from..]));
-    pieces
+/// What does not belong into a text, if there is any of it.
+pub(crate) fn foreign(sql: &str) -> Option<&'static str> {
+    FOREIGN.into_iter().find(|mark| outside_of_literals(sql).any(|piece| piece.contains(mark)))
 }
 
-/// What would make a piece something else than a part of one statement with numbered
-/// parameters: the end of a statement, a comment, a name in quotes, another parameter.
-pub fn foreign(piece: &Piece<'_>) -> Option<&'static str> {
-    const FOREIGN: [&str; 6] = [";", "--", "/*", "\"", "`", "$"];
-    let Piece::Sql(sql) = piece else { return None };
-    FOREIGN.into_iter().find(|mark| sql.contains(mark))
+/// The highest number among the parameters.
+///
+/// # Panics
+/// If one has no number.
+pub(crate) fn highest_parameter(sql: &str) -> usize {
+    let numbers = outside_of_literals(sql).flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
+        let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
+        digits.parse::<usize>().expect("every parameter is numbered")
+    });
+    numbers.max().unwrap_or(0)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::scan::{Piece, foreign, pieces};
+use crate::scan::{foreign, highest_parameter};
 
 /// A parameter of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,11 +70,10 @@ impl SqlText {
     /// A text with numbered parameters `?1…?n`. What D1 would refuse is refused here, for
     /// every store alike: the runtime in which D1 is tested is more generous than D1 is.
     pub fn new(name: &'static str, sql: String) -> Self {
-        let pieces = pieces(&sql);
-        let arity = highest_parameter(&pieces);
-        if let Some(mark) = pieces.iter().find_map(foreign) {
+        if let Some(mark) = foreign(&sql) {
             panic!("{name} has a {mark:?}, and is to be one statement with numbered parameters");
         }
+        let arity = highest_parameter(&sql);
         assert!(arity <= Self::MAX_PARAMETERS, "{name} takes {arity} parameters, D1 binds at most 100");
         assert!(sql.len() <= Self::MAX_BYTES, "{name} has {} bytes, D1 takes at most 100,000", sql.len());
         Self { name, sql, arity }
@@ -100,14 +99,6 @@ impl AsRef<Self> for SqlText {
     fn as_ref(&self) -> &Self {
         self
     }
-}
-
-fn highest_parameter(pieces: &[Piece<'_>]) -> usize {
-    let numbers = pieces.iter().filter_map(|piece| match piece {
-        Piece::Parameter(number) => Some(*number),
-        Piece::Sql(_) | Piece::Literal(_) => None,
-    });
-    numbers.max().unwrap_or(0)
 }
 
 /// Declares texts as statics, each built when it is first used, and a function `texts()` that
@@ -286,7 +277,7 @@ impl<T> Batch<T> {
     }
 
     /// Every statement, in order.
-    pub fn statements(&self) -> impl Iterator<Item = &Statement> + Clone {
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
         self.writes.iter().chain([&self.readback.statement])
     }
 }
@@ -312,7 +303,7 @@ impl<T> FailingBatch<T> {
     }
 
     /// Every statement, in order.
-    pub fn statements(&self) -> impl Iterator<Item = &Statement> + Clone {
+    pub fn statements(&self) -> impl Iterator<Item = &Statement> {
         self.writes.iter().chain([&self.raise])
     }
 
@@ -333,6 +324,26 @@ mod tests {
         assert!(!built(format!("SELECT '{}'", "x".repeat(99_992))));
         assert!(built("SELECT ?100".to_owned()));
         assert!(!built("SELECT ?101".to_owned()));
+    }
+
+    #[test]
+    fn what_is_not_one_statement_with_numbered_parameters_is_not_built() {
+        let built = |sql: &str| {
+            let sql = sql.to_owned();
+            std::panic::catch_unwind(|| SqlText::new("test/text", sql)).is_ok()
+        };
+        assert!(built("SELECT ';--/*\"`$?', ?1 - -1"));
+        for sql in [
+            "SELECT 1; SELECT 2",
+            "SELECT 1 -- ?1",
+            "SELECT 1 /* ?1 */",
+            "SELECT \"?1\"",
+            "SELECT `?1`",
+            "SELECT $1",
+            "SELECT ?",
+        ] {
+            assert!(!built(sql), "{sql}");
+        }
     }
 
     #[test]

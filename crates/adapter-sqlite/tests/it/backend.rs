@@ -1,6 +1,9 @@
 //! A real file in a folder of its own, as a backend of the contract suite.
 
-use std::sync::{Arc, atomic::AtomicI64};
+use std::{
+    path::PathBuf,
+    sync::{Arc, atomic::AtomicI64},
+};
 
 use async_trait::async_trait;
 use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
@@ -22,6 +25,7 @@ pub(crate) struct SqliteBackend;
 /// An open file, and a second connection that looks at its tables.
 pub(crate) struct File {
     pub(crate) pool: SqlitePool,
+    pub(crate) path: PathBuf,
     _folder: TempDir,
 }
 
@@ -34,7 +38,7 @@ pub(crate) async fn fresh() -> (Arc<SqliteStore>, ManualClock, Arc<File>) {
     let options = SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(&path) };
     let store = Arc::new(fencepost_adapter_sqlite::open(options).await.unwrap());
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
-    (store, clock, Arc::new(File { pool, _folder: folder }))
+    (store, clock, Arc::new(File { pool, path, _folder: folder }))
 }
 
 #[async_trait]

@@ -12,8 +12,6 @@ mod differential;
 
 mod guard_weight;
 
-mod one_execution;
-
 mod opening;
 
 mod plans;
@@ -25,6 +23,8 @@ mod reporting;
 mod revisions;
 
 mod upgrading;
+
+mod whole_batches;
 
 mod inspecting;
 

@@ -81,19 +81,21 @@ async fn a_batch_that_should_have_failed_and_did_not_is_undone_and_no_answer() {
 async fn an_error_on_the_way_is_that_error_and_nothing_is_kept() {
     let (store, clock, file) = fresh().await;
     let prepared = prepared(&store, &clock).await;
+    // One connection: another one would go on knowing a trigger that is gone.
+    let mut connection = file.pool.acquire().await.unwrap();
     for (how, told) in [("ABORT", "no receipt"), ("ROLLBACK", "no receipt")] {
         let trigger = format!(
             "CREATE TRIGGER forbid BEFORE INSERT ON commit_receipts BEGIN SELECT RAISE({how}, '{told}'); END"
         );
-        sqlx::raw_sql(sqlx::AssertSqlSafe(trigger)).execute(&file.pool).await.unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(trigger)).execute(&mut *connection).await.unwrap();
         let error = store.rehearse(&prepared).await.unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Refused);
         assert!(error.to_string().contains(told), "{error}");
-        sqlx::raw_sql("DROP TRIGGER forbid").execute(&file.pool).await.unwrap();
+        sqlx::raw_sql("DROP TRIGGER forbid").execute(&mut *connection).await.unwrap();
         assert!(store.rehearse(&prepared).await.unwrap().landed, "after {how}");
     }
     let sql = "DELETE FROM site_state";
-    sqlx::raw_sql(sql).execute(&file.pool).await.unwrap();
+    sqlx::raw_sql(sql).execute(&mut *connection).await.unwrap();
     assert_eq!(store.rehearse(&prepared).await.unwrap_err().kind(), StoreErrorKind::Assertion);
 }
 

@@ -1,9 +1,5 @@
 //! Every text as a file that is reviewed like code.
 
-#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
-
-mod scripts;
-
 use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use expect_test::expect_file;

@@ -1,9 +1,9 @@
-//! A batch is one execution: it binds what it was given, breaks off as a whole wherever that
-//! is, and may be given up at any moment.
+//! A batch happens as a whole: it binds what it was given, breaks off wherever that is, and
+//! is over once it has begun, while the other tasks of its runtime go on.
 
 use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
-use fencepost_adapter_sqlite::SqliteStore;
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, open};
 use fencepost_domain::{
     action::{ActionKind, Actor},
     commit::{Commit, CommitKind},
@@ -14,7 +14,7 @@ use fencepost_ports::{
     BankEdit, Job, JobRuns, PublicationLedger, PuzzleBank, StoreErrorKind,
     contract::{Inspect, ManualClock},
 };
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions, Row, sqlite::SqliteConnectOptions};
 
 use crate::{
     backend::{File, fresh},
@@ -82,16 +82,12 @@ async fn a_read_back_that_raises_undoes_the_writes() {
 }
 
 /// Statements that were prepared before meet with a table that is gone, as they do when somebody
-/// restores a copy under a running process. The driver's thread may not survive that.
+/// restores a copy under a running process.
 #[tokio::test]
 async fn what_is_broken_for_a_while_works_again_afterwards() {
     let (store, _clock, file) = fresh().await;
     let owner = OwnerId::new("me");
-    let start = async |run: &str| {
-        let run = RunId::new(run);
-        let started = store.start(&run, Job::Publish, &owner, "1.0", None);
-        tokio::time::timeout(Duration::from_secs(60), started).await.expect("it is answered")
-    };
+    let start = async |run: &str| store.start(&RunId::new(run), Job::Publish, &owner, "1.0", None).await;
     start("one").await.unwrap();
     run_sql(&file, "ALTER TABLE job_runs RENAME TO elsewhere").await;
     for run in ["two", "three"] {
@@ -121,56 +117,40 @@ async fn of_a_commit_that_fails_it_is_not_known_what_came_of_it() {
     assert!(store.commit(&commit).await.unwrap().landed, "its transaction is no longer open");
 }
 
-/// Polls a future so many times, and then drops it.
-async fn give_up_after<T>(polls: usize, future: impl Future<Output = T>) -> Option<T> {
-    let mut future = pin!(future);
-    let mut left = polls;
-    poll_fn(|context| {
-        left -= 1;
-        match future.as_mut().poll(context) {
-            Poll::Ready(value) => Poll::Ready(Some(value)),
-            Poll::Pending if left == 0 => Poll::Ready(None),
-            Poll::Pending => Poll::Pending,
-        }
-    })
-    .await
-}
-
+/// Whoever waits for a batch may be dropped, but not in the middle of it.
 #[tokio::test]
-async fn a_batch_that_is_given_up_is_done_or_undone_as_a_whole() {
-    for polls in 1.. {
-        let (store, _clock, file, commit) = prepared().await;
-        let ended = give_up_after(polls, store.commit(&commit)).await;
-
-        let (run, owner) = (RunId::new("next"), OwnerId::new("me"));
-        store.start(&run, Job::Publish, &owner, "1.0", None).await.unwrap();
-        run_sql(&file, "UPDATE site_state SET paused = 1").await;
-        let counts = "SELECT (SELECT count(*) FROM answer_posts) + (SELECT count(*) FROM commit_receipts)
-            + (SELECT count(*) FROM operator_actions) + (SELECT publication_revision FROM site_state)
-            + (SELECT count(*) FROM publication_items WHERE state = 'published')
-            + (SELECT count(*) FROM job_leases WHERE expires_at = 0) AS kept";
-        let kept: i64 = sqlx::query(counts).fetch_one(&file.pool).await.unwrap().get("kept");
-        assert!([0, 6].contains(&kept), "{kept} of 6 were kept after {polls} polls");
-        if let Some(read_back) = ended {
-            assert!(read_back.unwrap().landed && kept == 6);
-            break;
-        }
+async fn a_batch_that_has_its_turn_is_over_when_it_is_next_waited_for() {
+    let (store, _clock, _file, commit) = prepared().await;
+    let mut committed = pin!(store.commit(&commit));
+    match poll_fn(|context| Poll::Ready(committed.as_mut().poll(context))).await {
+        Poll::Ready(read_back) => assert!(read_back.unwrap().landed),
+        Poll::Pending => panic!("it could be given up here"),
     }
 }
 
-/// The transaction begins when nobody waits for it any more.
-#[tokio::test]
-async fn a_batch_that_is_given_up_before_its_turn_leaves_no_transaction_open() {
-    let (store, _clock, file, commit) = prepared().await;
-    // The writer is connected, so that the commit waits for nothing but the lock.
-    store.start(&RunId::new("first"), Job::Publish, &OwnerId::new("me"), "1.0", None).await.unwrap();
-    let before = file.tables().await.unwrap();
+/// One thread for all tasks. Would the batch keep it, the lock would be there until its
+/// patience ends.
+#[tokio::test(flavor = "multi_thread", worker_threads = 1)]
+async fn other_tasks_go_on_while_a_batch_waits_for_somebody_elses_lock() {
+    let (_store, _clock, file) = fresh().await;
+    let options = SqliteOptions { busy_timeout: Duration::from_secs(2), ..SqliteOptions::new(&file.path) };
+    let store = open(options).await.unwrap();
     let hog = file.pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
-    assert!(give_up_after(1, store.commit(&commit)).await.is_none());
-    hog.rollback().await.unwrap();
-    run_sql(&file, "UPDATE site_state SET paused = 0").await;
-    assert_eq!(file.tables().await.unwrap(), before, "another connection can write, and nothing was kept");
-    assert!(store.commit(&commit).await.unwrap().landed);
+    let patience = Duration::from_millis(100);
+    let third = SqliteConnectOptions::new().filename(&file.path).busy_timeout(patience);
+    let batch = tokio::spawn(async move {
+        // Runs when this task lets go of the thread, and not before. Somebody else waits in vain
+        // meanwhile, for longer than SQLite waits at a time.
+        let other = tokio::spawn(async move {
+            let mut third = third.connect().await.unwrap();
+            sqlx::query("BEGIN IMMEDIATE").execute(&mut third).await.unwrap_err();
+            hog.rollback().await.unwrap();
+        });
+        let started = store.start(&RunId::new("one"), Job::Publish, &OwnerId::new("me"), "1.0", None).await;
+        other.await.unwrap();
+        started
+    });
+    batch.await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -204,29 +184,4 @@ async fn each_parameter_gets_its_own_value() {
     assert_eq!(text("token").as_deref(), Some("$1"));
     assert_eq!(text("actor").as_deref(), Some("?3"));
     assert_eq!(text("reason").as_deref(), Some("it's $2"));
-}
-
-/// What the names of parameters rest on: `?18` has seventeen before it, `$18` has none.
-#[tokio::test]
-async fn a_named_parameter_takes_one_place_and_the_value_of_its_number() {
-    use sqlx::{Executor, SqlSafeStr, Statement};
-    let (_store, _clock, file) = fresh().await;
-    let count = async |sql: &'static str| {
-        let prepared = file.pool.prepare(sql.into_sql_str()).await.unwrap();
-        prepared.parameters().and_then(|parameters| parameters.right()).unwrap()
-    };
-    assert_eq!(count("SELECT ?18").await, 18);
-    assert_eq!(count("SELECT $18, $3, $18").await, 2);
-
-    let sql = "SELECT $2 AS a, '?9' AS b, $1 AS c; SELECT $5 AS a, $4 AS b, $3 AS c";
-    let mut connection = file.pool.acquire().await.unwrap();
-    let query = [Some("one"), Some("it's two"), None, Some("four"), Some("five")]
-        .into_iter()
-        .fold(sqlx::query(sql), |query, value| query.bind(value));
-    let rows = query.fetch_all(&mut *connection).await.unwrap();
-    let values = rows.iter().flat_map(|row| (0..3).map(|at| row.get::<Option<String>, _>(at)));
-    let values: Vec<_> = values.collect();
-    let told: Vec<_> = values.iter().map(Option::as_deref).collect();
-    let expected = [Some("it's two"), Some("?9"), Some("one"), Some("five"), Some("four"), None];
-    assert_eq!(told, expected);
 }
