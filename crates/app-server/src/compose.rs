@@ -5,7 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use fencepost_adapter_native::{
     DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, SharedRevisions, TokioTimer,
 };
-use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteRevisions, SqliteStore, StoreClock};
+use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteRevisions, SqliteStore, StoreClock, site_in};
 use fencepost_application::{Counters, Resolutions, Settings, Site};
 use fencepost_ports::{BlobStore, Budget, NoCache, RevisionSource, Stores};
 
@@ -82,11 +82,11 @@ async fn compose(
 
 fn sqlite_options(options: &CommonOptions, places: &Places, counters: &Counters) -> SqliteOptions {
     SqliteOptions {
-        path: places.database.clone(),
         clock: clock(options),
         durability: options.durability.into(),
         busy_timeout: BUSY_TIMEOUT,
         counts: counters.store().clone(),
+        ..site_in(&places.database)
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
 
 use anyhow::Context;
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, TokioTimer};
-use fencepost_adapter_sqlite::{Durability, SqliteOptions, SqliteStore};
+use fencepost_adapter_sqlite::{Durability, SqliteOptions, SqliteStore, site_in};
 use fencepost_application::{Counters, Resolutions, Settings, Site};
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
@@ -212,7 +212,7 @@ impl Stock {
 }
 
 async fn open(path: &Path, durability: Durability, counts: StoreCounts) -> anyhow::Result<SqliteStore> {
-    let options = SqliteOptions { durability, counts, ..SqliteOptions::new(path) };
+    let options = SqliteOptions { durability, counts, ..site_in(path) };
     fencepost_adapter_sqlite::open(options).await.context("a planted site can be opened")
 }
 

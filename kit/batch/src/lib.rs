@@ -117,6 +117,8 @@ mod fragment;
 mod guard;
 pub use guard::{Guard, OWN};
 
+pub mod journal;
+
 mod kept;
 
 pub mod lease_store;

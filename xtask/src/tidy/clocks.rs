@@ -22,7 +22,6 @@ static RANDOMNESS: Rule = Rule {
 /// Where a clock may be read: to measure, never to decide.
 const CLOCK_EDGE: &[&str] = &[
     "crates/app-",
-    "crates/adapter-sqlite/",
     "kit/sqlite/",
     "kit/d1/",
     "crates/bench/",
@@ -104,7 +103,7 @@ mod tests {
         let text = "// Instant::now()\nfn f() {\n    let a = std::time::Instant::now();\n}";
         check_text("crates/application/src/a.rs", text, &[(3, "no-clock")]);
         check_text("crates/adapter-http/src/a.rs", text, &[(3, "no-clock")]);
-        check_text("crates/adapter-sqlite/src/a.rs", text, &[]);
+        check_text("kit/sqlite/src/a.rs", text, &[]);
         check_text("crates/app-server/src/a.rs", text, &[]);
         check_text("crates/application/tests/it/a.rs", text, &[]);
         check_text("crates/domain/src/a.rs", "fn f() { OffsetDateTime::now_utc(); }", &[(1, "no-clock")]);

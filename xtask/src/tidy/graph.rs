@@ -90,7 +90,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sql", &["core", "batch", "domain"]),
     ("plan-store", &["batch", "domain", "ports", "sql"]),
     ("application", &["core", "domain", "ports"]),
-    ("adapter-sqlite", &["core", "batch", "sqlite", "domain", "ports", "sql", "plan-store"]),
+    ("adapter-sqlite", &["sqlite", "domain", "ports", "sql", "plan-store"]),
     ("adapter-native", &["domain", "ports"]),
     ("adapter-http", &["domain", "ports", "application"]),
     ("demo", &["domain"]),

@@ -27,7 +27,7 @@ static FILES: Rule = Rule {
 };
 
 /// Adapters that run SQLite: they open connections and frame transactions.
-const RUNNERS: &[&str] = &["crates/adapter-sqlite/", "kit/sqlite/", "kit/d1/"];
+const RUNNERS: &[&str] = &["kit/sqlite/", "kit/d1/"];
 
 /// Crates that are tests as a whole. What runs inside workerd is a library that was made a
 /// Worker, so it cannot stand in a folder of tests; but it plants and looks, as tests do.

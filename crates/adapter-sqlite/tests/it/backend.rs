@@ -6,7 +6,7 @@ use std::{
 };
 
 use async_trait::async_trait;
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, site_in};
 use fencepost_domain::id::PuzzleId;
 use fencepost_ports::{
     StoreError, Stores,
@@ -35,7 +35,7 @@ pub(crate) async fn fresh() -> (Arc<SqliteStore>, ManualClock, Arc<File>) {
     let path = folder.path().join("fencepost.db");
     let clock = ManualClock::new(fencepost_domain::time::UnixMillis::new(0));
     let cell: Arc<AtomicI64> = clock.shared();
-    let options = SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(&path) };
+    let options = SqliteOptions { clock: StoreClock::Manual(cell), ..site_in(&path) };
     let store = Arc::new(fencepost_adapter_sqlite::open(options).await.unwrap());
     let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(&path)).await.unwrap();
     (store, clock, Arc::new(File { pool, path, _folder: folder }))

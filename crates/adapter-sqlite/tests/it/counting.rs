@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fencepost_adapter_sqlite::{SqliteOptions, open};
+use fencepost_adapter_sqlite::{SqliteOptions, open, site_in};
 use fencepost_domain::{
     action::{ActionKind, Actor, Entry},
     id::{CommitToken, OwnerId, RunId},
@@ -15,7 +15,7 @@ async fn a_call_is_counted_with_its_statements_and_the_rows_that_it_changed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
     let counts = StoreCounts::default();
-    let store = open(SqliteOptions { counts: counts.clone(), ..SqliteOptions::new(&path) }).await.unwrap();
+    let store = open(SqliteOptions { counts: counts.clone(), ..site_in(&path) }).await.unwrap();
     assert_eq!(counts.totals(), [], "migrations are no calls of a use case");
 
     store.moment().await.unwrap();

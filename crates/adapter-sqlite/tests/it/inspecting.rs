@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteStore, StoreClock, inspect, open};
+use fencepost_adapter_sqlite::{FileForm, SqliteStore, StoreClock, inspect, open, site_in};
 use fencepost_domain::{id::OwnerId, lease::LeaseKey};
 use fencepost_ports::{JobRuns, LeaseStore, RevisionSource, Verifier};
 use fencepost_sql::migrations::CREATE_JOURNAL;
@@ -102,14 +102,14 @@ async fn a_database_is_read_as_it_is() {
 async fn a_database_of_a_server_that_has_ended_is_read_and_nothing_is_left_beside_it() {
     let (_folder, path) = at_rest(MIGRATIONS.len()).await;
     // From now on, it has a write-ahead log.
-    open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
+    open(site_in(&path)).await.unwrap().runner().close().await;
     assert_eq!(look(&path).await.unwrap().1, FileForm::Database);
 }
 
 #[tokio::test]
 async fn what_stands_in_the_log_of_a_running_server_is_read_as_well() {
     let (_folder, path) = at_rest(MIGRATIONS.len()).await;
-    let running = open(SqliteOptions::new(&path)).await.unwrap();
+    let running = open(site_in(&path)).await.unwrap();
     let key: LeaseKey = "publication:7".parse().unwrap();
     running.claim(key, &OwnerId::new("late"), 60_000).await.unwrap();
     assert!(std::fs::metadata(path.with_extension("db-wal")).unwrap().len() > 0);
@@ -124,7 +124,7 @@ async fn what_stands_in_the_log_of_a_running_server_is_read_as_well() {
 #[tokio::test]
 async fn a_log_that_was_copied_together_with_its_database_is_read_and_stays() {
     let (_source, path) = at_rest(MIGRATIONS.len()).await;
-    let running = open(SqliteOptions::new(&path)).await.unwrap();
+    let running = open(site_in(&path)).await.unwrap();
     let key: LeaseKey = "publication:7".parse().unwrap();
     running.claim(key, &OwnerId::new("late"), 60_000).await.unwrap();
     let folder = tempfile::tempdir().unwrap();

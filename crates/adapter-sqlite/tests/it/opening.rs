@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use fencepost_adapter_sqlite::{SqliteOptions, StoreClock, open};
+use fencepost_adapter_sqlite::{SqliteOptions, StoreClock, open, site_in};
 use fencepost_domain::{
     action::{ActionKind, Actor, Entry},
     id::CommitToken,
@@ -19,7 +19,7 @@ async fn connect(path: &Path) -> SqlitePool {
 }
 
 async fn refusal(path: &Path) -> String {
-    open(SqliteOptions::new(path)).await.unwrap_err().to_string()
+    open(site_in(path)).await.unwrap_err().to_string()
 }
 
 fn key() -> LeaseKey {
@@ -32,7 +32,7 @@ async fn twenty_stores_open_one_fresh_file_at_once() {
     let path = folder.path().join("fencepost.db");
     let mut opening = JoinSet::new();
     for n in 0..20 {
-        let options = SqliteOptions::new(&path);
+        let options = site_in(&path);
         opening.spawn(async move {
             let store = open(options).await.unwrap();
             store.claim(key(), &OwnerId::new(format!("owner-{n}")), 60_000).await.unwrap()
@@ -46,7 +46,7 @@ async fn twenty_stores_open_one_fresh_file_at_once() {
 #[tokio::test]
 async fn two_hundred_reads_at_once_wait_for_their_turn() {
     let folder = tempfile::tempdir().unwrap();
-    let store = Arc::new(open(SqliteOptions::new(folder.path().join("fencepost.db"))).await.unwrap());
+    let store = Arc::new(open(site_in(folder.path().join("fencepost.db"))).await.unwrap());
     let mut reads = JoinSet::new();
     for _ in 0..200 {
         let store = store.clone();
@@ -59,11 +59,11 @@ async fn two_hundred_reads_at_once_wait_for_their_turn() {
 async fn opening_again_keeps_everything() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    let store = open(SqliteOptions::new(&path)).await.unwrap();
+    let store = open(site_in(&path)).await.unwrap();
     let deed = Actor::new("Ada", None).unwrap().does(ActionKind::Pause);
     store.set_paused(true, &Entry { token: CommitToken::new("a1"), deed }).await.unwrap();
     store.runner().close().await;
-    let store = open(SqliteOptions::new(&path)).await.unwrap();
+    let store = open(site_in(&path)).await.unwrap();
     assert!(store.runnable(None, 1).await.unwrap().paused);
 }
 
@@ -71,7 +71,7 @@ async fn opening_again_keeps_everything() {
 async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
+    open(site_in(&path)).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     sqlx::raw_sql("INSERT INTO d1_migrations (name) VALUES ('9999_from_tomorrow.sql')")
         .execute(&pool)
@@ -86,7 +86,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() {
 async fn a_store_tells_how_its_tables_compare_with_those_of_this_version() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    let store = open(SqliteOptions::new(&path)).await.unwrap();
+    let store = open(site_in(&path)).await.unwrap();
     assert_eq!(store.schema().await, Ok(Schema::default()));
     let pool = connect(&path).await;
     sqlx::raw_sql(
@@ -113,7 +113,7 @@ async fn a_store_tells_how_its_tables_compare_with_those_of_this_version() {
 async fn the_journal_of_migrations_is_that_of_wrangler() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    open(SqliteOptions::new(&path)).await.unwrap().runner().close().await;
+    open(site_in(&path)).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     let rows = sqlx::query("SELECT id, name, applied_at FROM d1_migrations").fetch_all(&pool).await.unwrap();
     let names: Vec<String> = rows.iter().map(|row| row.get("name")).collect();
@@ -148,7 +148,7 @@ async fn a_folder_in_place_of_the_file_is_refused() {
 async fn a_write_that_waits_too_long_says_who_is_in_its_way_and_writes_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..SqliteOptions::new(&path) };
+    let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..site_in(&path) };
     let store = open(options).await.unwrap();
     let pool = connect(&path).await;
     let hog = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
@@ -166,7 +166,7 @@ async fn a_write_that_waits_too_long_says_who_is_in_its_way_and_writes_nothing()
 async fn a_database_that_needs_no_migration_opens_while_another_process_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("fencepost.db");
-    let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..SqliteOptions::new(&path) };
+    let options = SqliteOptions { busy_timeout: Duration::from_millis(50), ..site_in(&path) };
     open(options.clone()).await.unwrap().runner().close().await;
     let pool = connect(&path).await;
     let _hog = pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
@@ -181,7 +181,7 @@ async fn a_shifted_clock_is_the_databases_clock_and_so_much() {
     let path = folder.path().join("fencepost.db");
     let day = 86_400_000;
     let now = async |clock| {
-        let options = SqliteOptions { clock, ..SqliteOptions::new(&path) };
+        let options = SqliteOptions { clock, ..site_in(&path) };
         open(options).await.unwrap().moment().await.unwrap().now
     };
     let here = now(StoreClock::Database).await;

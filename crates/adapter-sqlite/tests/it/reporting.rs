@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open, site_in};
 use fencepost_domain::{
     action::Actor,
     id::{CommitToken, PuzzleId, ReportToken},
@@ -89,7 +89,7 @@ async fn a_crowd_at_two_stores_is_numbered_without_a_gap() {
     let path = folder.path().join("fencepost.db");
     let clock = StoreClock::Manual(Arc::new(AtomicI64::new(during_play())));
     let open = async || {
-        let options = SqliteOptions { clock: clock.clone(), ..SqliteOptions::new(&path) };
+        let options = SqliteOptions { clock: clock.clone(), ..site_in(&path) };
         Arc::new(open(options).await.unwrap())
     };
     let stores = [open().await, open().await];

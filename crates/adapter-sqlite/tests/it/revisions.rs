@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteRevisions, SqliteStore, StoreClock, open};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteRevisions, SqliteStore, StoreClock, open, site_in};
 use fencepost_ports::{RevisionSource, StoreCounts, StoreErrorKind};
 use sqlx::{Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 use tempfile::TempDir;
@@ -17,7 +17,7 @@ async fn opened(
     counts: &StoreCounts,
 ) -> (Arc<SqliteStore>, SqliteRevisions, SqliteConnection) {
     let path = folder.path().join("fencepost.db");
-    let options = SqliteOptions { clock, counts: counts.clone(), ..SqliteOptions::new(&path) };
+    let options = SqliteOptions { clock, counts: counts.clone(), ..site_in(&path) };
     let store = Arc::new(open(options.clone()).await.unwrap());
     let revisions = SqliteRevisions::open(&options, Arc::clone(&store)).unwrap();
     let past = SqliteConnectOptions::new().filename(&path);

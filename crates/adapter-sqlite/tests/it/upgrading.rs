@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicI64},
 };
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, open, site_in};
 use fencepost_domain::{
     id::{PuzzleId, ReportToken},
     results::{DayStats, GameOutcome, GameResult, Recorded, ResultReport, Slot},
@@ -96,7 +96,7 @@ async fn a_database_of_the_first_release_is_brought_up_to_date() {
     assert_eq!(before.len(), 7);
 
     let clock = StoreClock::Manual(Arc::new(AtomicI64::new(1)));
-    let store = open(SqliteOptions { clock, ..SqliteOptions::new(&path) }).await.unwrap();
+    let store = open(SqliteOptions { clock, ..site_in(&path) }).await.unwrap();
 
     assert_eq!(rows(&pool).await, before);
     let journal = column(&pool, "SELECT name FROM d1_migrations ORDER BY id".to_owned()).await;
@@ -139,7 +139,7 @@ async fn results_from_before_the_tallies_are_counted_one_by_one() {
     sqlx::raw_sql(other).execute(&pool).await.unwrap();
 
     let clock = StoreClock::Manual(Arc::new(AtomicI64::new(1)));
-    let store = open(SqliteOptions { clock, ..SqliteOptions::new(&path) }).await.unwrap();
+    let store = open(SqliteOptions { clock, ..site_in(&path) }).await.unwrap();
     assert_eq!(stats(&store).await, DayStats { won_with: [0, 1, 0, 0, 0, 0], lost: 1 });
     let recorded = store.report(&report("a-session-of-now", 6)).await;
     assert_eq!(recorded, Ok(Recorded::Recorded { slot: Slot::new(3) }));
@@ -155,7 +155,7 @@ async fn an_older_program_that_runs_on_leaves_no_wrong_tally_behind() {
     sqlx::raw_sql(CONTENT).execute(&pool).await.unwrap();
     sqlx::raw_sql(INSTANTS).execute(&pool).await.unwrap();
     let clock = StoreClock::Manual(Arc::new(AtomicI64::new(1)));
-    let store = open(SqliteOptions { clock, ..SqliteOptions::new(&path) }).await.unwrap();
+    let store = open(SqliteOptions { clock, ..site_in(&path) }).await.unwrap();
     store.report(&report("the-first-session", 1)).await.unwrap();
     record_as_before(&pool, 2, "won", 1).await;
     store.report(&report("the-third-session", 4)).await.unwrap();

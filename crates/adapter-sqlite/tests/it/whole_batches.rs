@@ -3,7 +3,7 @@
 
 use std::{future::poll_fn, pin::pin, sync::Arc, task::Poll, time::Duration};
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, open};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, open, site_in};
 use fencepost_domain::{
     action::{ActionKind, Actor},
     commit::{Commit, CommitKind},
@@ -133,7 +133,7 @@ async fn a_batch_that_has_its_turn_is_over_when_it_is_next_waited_for() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 1)]
 async fn other_tasks_go_on_while_a_batch_waits_for_somebody_elses_lock() {
     let (_store, _clock, file) = fresh().await;
-    let options = SqliteOptions { busy_timeout: Duration::from_secs(2), ..SqliteOptions::new(&file.path) };
+    let options = SqliteOptions { busy_timeout: Duration::from_secs(2), ..site_in(&file.path) };
     let store = open(options).await.unwrap();
     let hog = file.pool.begin_with("BEGIN IMMEDIATE").await.unwrap();
     let patience = Duration::from_millis(100);

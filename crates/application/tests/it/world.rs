@@ -9,7 +9,7 @@ use std::{
     sync::{Arc, atomic::AtomicI64},
 };
 
-use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock};
+use fencepost_adapter_sqlite::{SqliteOptions, SqliteStore, StoreClock, site_in};
 use fencepost_application::{
     Address, AnswerPageView, Content, Counters, Rendering, Resolutions, RunReport, Settings, Site, Stop,
 };
@@ -261,8 +261,7 @@ pub(crate) fn outcomes(report: &RunReport) -> Vec<Outcome> {
 
 async fn open(folder: &Path, clock: &ManualClock) -> SqliteStore {
     let cell: Arc<AtomicI64> = clock.shared();
-    let options =
-        SqliteOptions { clock: StoreClock::Manual(cell), ..SqliteOptions::new(folder.join("fencepost.db")) };
+    let options = SqliteOptions { clock: StoreClock::Manual(cell), ..site_in(folder.join("fencepost.db")) };
     fencepost_adapter_sqlite::open(options).await.unwrap()
 }
 

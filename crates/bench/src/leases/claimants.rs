@@ -14,7 +14,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::{Args, ValueEnum};
-use fencepost_adapter_sqlite::SqliteOptions;
+use fencepost_adapter_sqlite::site_in;
 use fencepost_domain::{
     id::OwnerId,
     lease::{DEFAULT_LEASE_MS, Lease, LeaseKey},
@@ -83,7 +83,7 @@ struct Claimed {
 /// Says that it is ready, waits for a line, claims for some time, and tells what came of it.
 pub(crate) fn claim(options: &ClaimantOptions) -> anyhow::Result<()> {
     let runtime = Runtime::new()?;
-    let leases = runtime.block_on(fencepost_adapter_sqlite::open(SqliteOptions::new(&options.database)))?;
+    let leases = runtime.block_on(fencepost_adapter_sqlite::open(site_in(&options.database)))?;
     let owner = OwnerId::new(format!("claimant-{}", options.number));
     let key = options.wants.key(options.number)?;
     println!("ready");

@@ -15,7 +15,7 @@ use std::{
 };
 
 use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, TokioTimer};
-use fencepost_adapter_sqlite::{Durability, SqliteOptions};
+use fencepost_adapter_sqlite::{Durability, SqliteOptions, site_in};
 use fencepost_application::{Counters, Expected, Resolutions, Settings, Site};
 use fencepost_domain::{action::Actor, id::PuzzleId};
 use fencepost_ports::{Budget, NoCache, Stores};
@@ -113,7 +113,7 @@ async fn neighbour(place: &Place) -> Site {
         // Nothing is cut off here, so nothing has to wait for the disk.
         durability: Durability::Normal,
         busy_timeout: Duration::from_secs(60),
-        ..SqliteOptions::new(place.database())
+        ..site_in(place.database())
     };
     let store = fencepost_adapter_sqlite::open(options).await.unwrap();
     Site {

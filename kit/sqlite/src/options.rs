@@ -2,8 +2,10 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use fencepost_plan_store::StoreClock;
-use fencepost_ports::StoreCounts;
+use fencepost_batch::StoreClock;
+use fencepost_core::StoreCounts;
+
+use crate::Migration;
 
 /// How a database is opened.
 #[derive(Clone, Debug)]
@@ -18,17 +20,21 @@ pub struct SqliteOptions {
     pub busy_timeout: Duration,
     /// Where calls are counted.
     pub counts: StoreCounts,
+    /// Every file of the schema, in the order in which they are applied.
+    pub migrations: &'static [Migration],
 }
 
 impl SqliteOptions {
-    /// A file with the database's own clock, full durability and ten seconds of patience.
-    pub fn new(path: impl Into<PathBuf>) -> Self {
+    /// A file with this schema, the database's own clock, full durability and ten seconds of
+    /// patience.
+    pub fn new(path: impl Into<PathBuf>, migrations: &'static [Migration]) -> Self {
         Self {
             path: path.into(),
             clock: StoreClock::Database,
             durability: Durability::Full,
             busy_timeout: Duration::from_secs(10),
             counts: StoreCounts::default(),
+            migrations,
         }
     }
 }

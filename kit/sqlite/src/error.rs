@@ -5,7 +5,7 @@
 //! open what happened.
 
 use fencepost_batch::texts::ASSERTION;
-use fencepost_ports::{StoreError, StoreErrorKind};
+use fencepost_core::{StoreError, StoreErrorKind};
 
 /// SQLite's primary result codes.
 const BUSY: u32 = 5;

@@ -1,9 +1,11 @@
 //! Running plans.
 
 use async_trait::async_trait;
-use fencepost_plan_store::{PlanRunner, PlanStore, StoreClock, not_raised, raised};
-use fencepost_ports::{CallCost, StoreCounts, StoreError};
-use fencepost_sql::{Batch, DecodeError, FailingBatch, Query, Value, clock::ClockArgument};
+use fencepost_batch::{
+    Batch, DecodeError, FailingBatch, PlanRunner, Query, StoreClock, Value, clock::ClockArgument, not_raised,
+    raised,
+};
+use fencepost_core::{CallCost, StoreCounts, StoreError};
 use rusqlite::Connection;
 use sqlx::{
     SqlitePool,
@@ -17,9 +19,6 @@ use crate::{
     row::Decoded,
     writer::Writer,
 };
-
-/// A store in an SQLite file.
-pub type SqliteStore = PlanStore<SqliteRunner>;
 
 /// Runs plans on an SQLite file.
 #[derive(Debug)]

@@ -21,15 +21,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use fencepost_plan_store::StoreClock;
-use fencepost_ports::StoreCounts;
+use fencepost_batch::StoreClock;
+use fencepost_core::StoreCounts;
 use sqlx::{
     AssertSqlSafe, ConnectOptions, SqliteConnection, SqlitePool,
     sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous},
 };
 
 use crate::{
-    OpenError, SqliteRunner, SqliteStore, error,
+    Migration, OpenError, SqliteRunner, error,
     migrations::{self, MigrationError},
     writer::Writer,
 };
@@ -50,8 +50,12 @@ pub enum FileForm {
 ///
 /// # Errors
 /// A file that is neither a database nor an export of one; or one with other migrations than
-/// those of this version.
-pub async fn inspect(path: &Path, clock: StoreClock) -> Result<(SqliteStore, FileForm), OpenError> {
+/// those of `migrations`.
+pub async fn inspect(
+    path: &Path,
+    clock: StoreClock,
+    migrations: &'static [Migration],
+) -> Result<(SqliteRunner, FileForm), OpenError> {
     let unusable = |problem| OpenError::Unusable { path: path.display().to_string(), problem };
     let form = form_of(path).map_err(|error| unusable(format!("{error}; name another file")))?;
     let connections = match form {
@@ -63,11 +67,10 @@ pub async fn inspect(path: &Path, clock: StoreClock) -> Result<(SqliteStore, Fil
     };
     let connections = connections.map_err(|error| unusable(problem(form, &error)))?;
     let mut connection = connections.acquire().await.map_err(|error| unusable(problem(form, &error)))?;
-    require_schema(&mut connection, path, form).await?;
+    require_schema(&mut connection, path, form, migrations).await?;
     drop(connection);
     let counts = StoreCounts::default();
-    let runner = SqliteRunner::new(Writer::none(), connections, clock, counts);
-    Ok((SqliteStore::new(runner), form))
+    Ok((SqliteRunner::new(Writer::none(), connections, clock, counts), form))
 }
 
 fn form_of(path: &Path) -> io::Result<FileForm> {
@@ -113,11 +116,12 @@ async fn require_schema(
     connection: &mut SqliteConnection,
     path: &Path,
     form: FileForm,
+    migrations: &'static [Migration],
 ) -> Result<(), OpenError> {
     let path = path.display().to_string();
-    match migrations::lacking(connection).await {
+    match migrations::lacking(connection, migrations).await {
         Ok(None) => Ok(()),
-        Ok(Some(lacking)) => Err(OpenError::Lacking { path, lacking, what_to_do: what_to_do(form) }),
+        Ok(Some(lacking)) => Err(OpenError::Lacking { path, lacking, form, what_to_do: what_to_do(form) }),
         Err(MigrationError::Newer(migration)) => Err(OpenError::Newer { path, migration }),
         Err(MigrationError::Sql(error)) => Err(OpenError::Unusable { path, problem: problem(form, &error) }),
     }
@@ -126,7 +130,7 @@ async fn require_schema(
 const fn what_to_do(form: FileForm) -> &'static str {
     match form {
         FileForm::Database => {
-            "migrate a copy of it with `fencepost status --database COPY`, and look at that"
+            "let this program open a copy of it to work with, which migrates it, and look at that"
         }
         FileForm::Export => {
             "apply the migrations where it comes from, with `wrangler d1 migrations apply`, and export it again"

@@ -2,14 +2,14 @@
 
 use std::{path::Path, time::Duration};
 
-use fencepost_ports::StoreError;
+use fencepost_core::StoreError;
 use sqlx::{
     ConnectOptions, Connection, SqliteConnection,
     sqlite::{SqliteConnectOptions, SqlitePoolOptions},
 };
 
 use crate::{
-    SqliteOptions, SqliteRunner, SqliteStore,
+    FileForm, SqliteOptions, SqliteRunner,
     error::{self, is_busy},
     migrations,
     writer::Writer,
@@ -37,7 +37,7 @@ pub enum OpenError {
     },
     /// The file was written by a newer version.
     #[error(
-        "the database {path} was migrated by a newer version of fencepost ({migration} is unknown to this one); run that version, or restore a backup from before it"
+        "the database {path} was migrated by a newer version of this program ({migration} is unknown to this one); run that version, or restore a backup from before it"
     )]
     Newer {
         /// The file.
@@ -52,34 +52,38 @@ pub enum OpenError {
         path: String,
         /// The migration, the table or the index.
         lacking: String,
+        /// What the file turned out to be.
+        form: FileForm,
         /// What to do.
         what_to_do: &'static str,
     },
 }
 
-/// Opens a database, creates it when it does not exist, and migrates it.
-///
-/// # Errors
-/// A file that is no database, that cannot be written, or that a newer version
-/// has migrated.
-pub async fn open(options: SqliteOptions) -> Result<SqliteStore, OpenError> {
-    let connect = connection_to(&options);
-    // Only here: if the file is moved away later, an empty one in its place would be no store.
-    prepare(&options.path, &connect.clone().create_if_missing(true)).await?;
+impl SqliteRunner {
+    /// Opens a database, creates it when it does not exist, and migrates it.
+    ///
+    /// # Errors
+    /// A file that is no database, that cannot be written, or that a newer version
+    /// has migrated.
+    pub async fn open(options: SqliteOptions) -> Result<Self, OpenError> {
+        let connect = connection_to(&options);
+        // Only here: if the file is moved away later, an empty one in its place would be no store.
+        prepare(&options, &connect.clone().create_if_missing(true)).await?;
 
-    // A connection is local and never dies by itself: testing it before each use
-    // would double the cost of a read.
-    let patience = options.busy_timeout.saturating_add(Duration::from_secs(20));
-    let readers = SqlitePoolOptions::new()
-        .test_before_acquire(false)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .acquire_timeout(patience)
-        .max_connections(READERS)
-        .connect_lazy_with(connect.pragma("query_only", "ON").pragma("cache_size", READER_CACHE));
-    let (clock, counts) = (options.clock.clone(), options.counts.clone());
-    let writer = Writer::new(options, patience);
-    Ok(SqliteStore::new(SqliteRunner::new(writer, readers, clock, counts)))
+        // A connection is local and never dies by itself: testing it before each use
+        // would double the cost of a read.
+        let patience = options.busy_timeout.saturating_add(Duration::from_secs(20));
+        let readers = SqlitePoolOptions::new()
+            .test_before_acquire(false)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(patience)
+            .max_connections(READERS)
+            .connect_lazy_with(connect.pragma("query_only", "ON").pragma("cache_size", READER_CACHE));
+        let (clock, counts) = (options.clock.clone(), options.counts.clone());
+        let writer = Writer::new(options, patience);
+        Ok(Self::new(writer, readers, clock, counts))
+    }
 }
 
 /// The connections that read, and the one that prepares the file.
@@ -92,12 +96,13 @@ fn connection_to(options: &SqliteOptions) -> SqliteConnectOptions {
 }
 
 /// Switches the file to the write-ahead log and migrates it.
-async fn prepare(path: &Path, connect: &SqliteConnectOptions) -> Result<(), OpenError> {
+async fn prepare(options: &SqliteOptions, connect: &SqliteConnectOptions) -> Result<(), OpenError> {
+    let path = options.path.as_path();
     let unusable = |problem: String| OpenError::Unusable { path: path.display().to_string(), problem };
     let mut connection =
         patiently(|| connect.connect()).await.map_err(|error| unusable(describe(path, &error)))?;
     enter_wal(&mut connection).await.map_err(|error| unusable(describe(path, &error)))?;
-    let migrated = migrations::apply(&mut connection).await;
+    let migrated = migrations::apply(&mut connection, options.migrations).await;
     let writable = may_be_written(&mut connection).await;
     connection.close().await.map_err(|error| unusable(describe(path, &error)))?;
     match migrated {
@@ -181,11 +186,11 @@ mod tests {
     /// What the connection that writes is told, by [`PRAGMAS`]. It has to be what one of sqlx for
     /// the same options is told.
     async fn told(options: SqliteOptions) -> Vec<i64> {
-        let store = open(options.clone()).await.unwrap();
+        let runner = SqliteRunner::open(options.clone()).await.unwrap();
         let mut other = connection_to(&options).connect().await.unwrap();
         let mut all = Vec::new();
         for pragma in PRAGMAS {
-            let writer = &store.runner().writer;
+            let writer = &runner.writer;
             let told = writer.turn(|it| Ok(it.pragma_query_value(None, pragma, |row| row.get(0))));
             let told: i64 = told.await.unwrap().unwrap();
             let sql = AssertSqlSafe(format!("PRAGMA {pragma}"));
@@ -199,7 +204,7 @@ mod tests {
     #[tokio::test]
     async fn a_commit_is_synced_unless_it_is_told_otherwise() {
         let folder = tempfile::tempdir().unwrap();
-        let options = SqliteOptions::new(folder.path().join("level.db"));
+        let options = SqliteOptions::new(folder.path().join("level.db"), &[]);
         assert_eq!(told(options.clone()).await[0], 2);
         for (durability, level) in [(Durability::Full, 2), (Durability::Normal, 1)] {
             let options = SqliteOptions { durability, ..options.clone() };

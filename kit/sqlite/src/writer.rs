@@ -18,7 +18,7 @@
 
 use std::time::Duration;
 
-use fencepost_ports::StoreError;
+use fencepost_core::StoreError;
 use rusqlite::Connection;
 use tokio::{
     runtime::{Handle, RuntimeFlavor},
@@ -153,7 +153,7 @@ mod tests {
     /// A writer on a file with one number, which is 0.
     fn fresh() -> (TempDir, Arc<Writer>) {
         let folder = tempfile::tempdir().unwrap();
-        let options = SqliteOptions::new(folder.path().join("writer.db"));
+        let options = SqliteOptions::new(folder.path().join("writer.db"), &[]);
         let made = Connection::open(&options.path).unwrap();
         made.execute_batch("PRAGMA journal_mode = WAL; CREATE TABLE one (n); INSERT INTO one VALUES (0)")
             .unwrap();

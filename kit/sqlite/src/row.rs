@@ -1,6 +1,6 @@
 //! A row of a driver, as the plans decode it.
 
-use fencepost_sql::{DecodeError, Row};
+use fencepost_batch::{DecodeError, Row};
 use sqlx::{Row as _, sqlite::SqliteRow};
 
 /// A row of a driver.
