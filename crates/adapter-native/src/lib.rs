@@ -42,10 +42,4 @@ mod room;
 mod shared_revisions;
 pub use shared_revisions::SharedRevisions;
 
-mod random_tokens;
-pub use random_tokens::RandomTokens;
-
-mod tokio_timer;
-pub use tokio_timer::TokioTimer;
-
 mod causes;

@@ -2,12 +2,12 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use fencepost_adapter_native::{
-    DiskBlobs, FetchPolicy, HttpImages, RandomTokens, Reachable, SharedRevisions, TokioTimer,
-};
+use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, Reachable, SharedRevisions};
 use fencepost_adapter_sqlite::{FileForm, SqliteOptions, SqliteRevisions, SqliteStore, StoreClock, site_in};
 use fencepost_application::{Counters, Resolutions, Settings, Site};
+use fencepost_core::RandomTokens;
 use fencepost_ports::{BlobStore, Budget, NoCache, RevisionSource, Stores};
+use fencepost_sqlite::TokioTimer;
 
 use crate::{
     demo::DemoImages,

@@ -10,8 +10,9 @@ use std::{
 use fencepost_adapter_http::{
     AdminToken, BUILD_VERSION, FilesWithin, HttpConfig, LibraryParts, Secret, WebhookSettings,
 };
-use fencepost_adapter_native::{CompressedTexts, HttpWebhook, MemoryCache, RandomTokens, Reachable};
+use fencepost_adapter_native::{CompressedTexts, HttpWebhook, MemoryCache, Reachable};
 use fencepost_application::{Outlet, Site};
+use fencepost_core::RandomTokens;
 use fencepost_ports::{Stores, TokenSource};
 use tokio::{net::TcpListener, task::JoinHandle};
 

@@ -5,7 +5,8 @@
 use std::sync::{Arc, LazyLock};
 
 use fencepost_application::{Counters, Resolutions, Site};
-use fencepost_d1::D1Runner;
+use fencepost_core::RandomTokens;
+use fencepost_d1::{D1Runner, WorkerTimer};
 use fencepost_domain::download::Limits;
 use fencepost_plan_store::{Metered, PlanStore, StoreClock};
 use fencepost_ports::{Budget, NoCache, Stores};
@@ -16,8 +17,6 @@ use crate::{
     fetch_images::{FetchImages, Hosts},
     fetch_webhook::FetchWebhook,
     r2_blobs::R2Blobs,
-    random_tokens::RandomTokens,
-    worker_timer::WorkerTimer,
 };
 
 /// The D1 database.

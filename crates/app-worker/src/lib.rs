@@ -43,10 +43,6 @@ mod fetch_webhook;
 
 mod named_hosts;
 
-mod random_tokens;
-
-mod worker_timer;
-
 mod json_log;
 
 use worker::{Context, Env, Request, Response, ScheduleContext, ScheduledEvent, event};

@@ -12,8 +12,8 @@
 //! An object without that digest, or with another one, was not stored by this program. It
 //! is never served and never taken for the photo; it is reported, and not replaced.
 
-use crate::random_tokens::RandomTokens;
 use async_trait::async_trait;
+use fencepost_core::RandomTokens;
 use fencepost_domain::image::ImageKey;
 use fencepost_ports::{Blob, BlobError, BlobStore, Budget, PutOutcome, TokenSource};
 use worker::{Bucket, Conditional, HttpMetadata, Object};

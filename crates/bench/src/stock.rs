@@ -15,15 +15,17 @@ use std::{
 };
 
 use anyhow::Context;
-use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, TokioTimer};
+use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages};
 use fencepost_adapter_sqlite::{Durability, SqliteOptions, SqliteStore, site_in};
 use fencepost_application::{Counters, Resolutions, Settings, Site};
+use fencepost_core::RandomTokens;
 use fencepost_domain::{
     id::{OwnerId, PuzzleId},
     lease::{DEFAULT_LEASE_MS, LeaseKey},
 };
 use fencepost_plan_store::PlanStore;
 use fencepost_ports::{Begin, Budget, NoCache, StoreCounts, Stores};
+use fencepost_sqlite::TokioTimer;
 use rusqlite::{Connection, named_params, params};
 
 use crate::{

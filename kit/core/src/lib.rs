@@ -34,6 +34,11 @@ pub mod landing;
 
 pub mod lease;
 
+#[cfg(feature = "random")]
+mod random_tokens;
+#[cfg(feature = "random")]
+pub use random_tokens::RandomTokens;
+
 pub mod resolution;
 
 pub mod retry;

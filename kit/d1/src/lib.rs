@@ -16,3 +16,6 @@ mod row;
 mod value;
 
 mod error;
+
+mod worker_timer;
+pub use worker_timer::WorkerTimer;

@@ -29,6 +29,9 @@ pub use run::SqliteRunner;
 mod inline;
 pub use inline::STATEMENTS_KEPT;
 
+mod tokio_timer;
+pub use tokio_timer::TokioTimer;
+
 mod writer;
 
 mod row;

@@ -30,7 +30,7 @@ const CLOCK_EDGE: &[&str] = &[
 ];
 
 /// Where randomness may be drawn.
-const RANDOM_EDGE: &[&str] = &["crates/app-", "crates/adapter-native/", "xtask/"];
+const RANDOM_EDGE: &[&str] = &["crates/app-", "kit/core/src/random_tokens.rs", "xtask/"];
 
 const CLOCKS: &[&str] = &[
     "SystemTime : : now",
@@ -116,7 +116,7 @@ mod tests {
         check_text("crates/ports/src/a.rs", "fn f() { getrandom::fill(b); }", &[(1, "no-randomness")]);
         check_text("crates/ports/src/a.rs", "fn f() { Uuid::new_v4(); }", &[(1, "no-randomness")]);
         check_text("crates/adapter-sqlite/src/a.rs", "fn f() { Uuid::new_v4(); }", &[(1, "no-randomness")]);
-        check_text("crates/adapter-native/src/a.rs", "fn f() { getrandom::fill(b); }", &[]);
+        check_text("crates/app-server/src/a.rs", "fn f() { getrandom::fill(b); }", &[]);
         check_text("crates/ports/src/a.rs", "use rand::Rng;", &[(1, "no-randomness")]);
         check_text("crates/ports/src/a.rs", "/// As `rand::random` would.\nfn brand() { strand::f() }", &[]);
     }

@@ -192,8 +192,9 @@ fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'st
     if short == "domain" && !ALLOWED_IN_DOMAIN.contains(&name.as_str()) {
         return Some((&DOMAIN, format!("the domain may not depend on {name}")));
     }
-    let is_router = short == "adapter-http" && name == "axum";
-    if CORE_CRATES.contains(&short) && FORBIDDEN_IN_CORE.contains(&name.as_str()) && !is_router {
+    // Behind a feature that the edge turns on.
+    let is_apart = [("adapter-http", "axum"), ("core", "getrandom")].contains(&(short, name.as_str()));
+    if CORE_CRATES.contains(&short) && FORBIDDEN_IN_CORE.contains(&name.as_str()) && !is_apart {
         return Some((&CORE, format!("{short} may not depend on {name}")));
     }
     None

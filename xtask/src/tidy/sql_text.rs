@@ -145,7 +145,7 @@ mod tests {
     fn statements_stand_in_the_sql_crate() {
         let text = "fn f() {\n    run(\"SELECT 1\\nFROM puzzles\");\n}";
         check_text("crates/sql/src/a.rs", text, &[]);
-        check_text("crates/adapter-sqlite/src/a.rs", text, &[(2, "sql-in-its-place")]);
+        check_text("kit/sqlite/src/a.rs", text, &[(2, "sql-in-its-place")]);
         check_text("crates/app-server/src/a.rs", text, &[(2, "sql-in-its-place")]);
         check_text("crates/adapter-sqlite/tests/it/a.rs", text, &[]);
         check_text("crates/contract-worker/src/a.rs", text, &[]);
@@ -194,7 +194,7 @@ mod tests {
     fn tables_are_made_by_migrations() {
         let text = "const A: &str = \"CREATE TABLE IF NOT EXISTS extra (id INTEGER) STRICT\";";
         check_text("crates/sql/src/a.rs", text, &[(1, "tables-in-migrations")]);
-        check_text("crates/adapter-sqlite/src/a.rs", text, &[(1, "tables-in-migrations")]);
+        check_text("kit/sqlite/src/a.rs", text, &[(1, "tables-in-migrations")]);
         check_text("crates/sql/src/a.rs", &text.replace("extra", "d1_migrations"), &[]);
         check_text(
             "crates/application/src/a.rs",
@@ -207,7 +207,7 @@ mod tests {
     fn the_runners_may_frame_a_transaction() {
         for statement in ["PRAGMA journal_mode = WAL", "BEGIN IMMEDIATE", "COMMIT", "ROLLBACK"] {
             let text = format!("const A: &str = {statement:?};");
-            check_text("crates/adapter-sqlite/src/a.rs", &text, &[]);
+            check_text("kit/sqlite/src/a.rs", &text, &[]);
             check_text("crates/adapter-native/src/a.rs", &text, &[(1, "sql-in-its-place")]);
         }
     }

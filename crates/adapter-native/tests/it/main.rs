@@ -8,6 +8,4 @@ mod host;
 mod http_images;
 mod http_webhook;
 mod memory_cache;
-mod random_tokens;
 mod shared_revisions;
-mod tokio_timer;

@@ -14,11 +14,13 @@ use std::{
     time::Duration,
 };
 
-use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages, RandomTokens, TokioTimer};
+use fencepost_adapter_native::{DiskBlobs, FetchPolicy, HttpImages};
 use fencepost_adapter_sqlite::{Durability, SqliteOptions, site_in};
 use fencepost_application::{Counters, Expected, Resolutions, Settings, Site};
+use fencepost_core::RandomTokens;
 use fencepost_domain::{action::Actor, id::PuzzleId};
 use fencepost_ports::{Budget, NoCache, Stores};
+use fencepost_sqlite::TokioTimer;
 use serde_json::json;
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},

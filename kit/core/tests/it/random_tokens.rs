@@ -1,7 +1,6 @@
 use std::collections::HashSet;
 
-use fencepost_adapter_native::RandomTokens;
-use fencepost_ports::TokenSource;
+use fencepost_core::{RandomTokens, TokenSource};
 
 #[test]
 fn a_name_is_128_bits_in_lower_case_hexadecimal() {

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
-use fencepost_adapter_native::TokioTimer;
-use fencepost_ports::Timer;
+use fencepost_core::Timer;
+use fencepost_sqlite::TokioTimer;
 use tokio::time::Instant;
 
 #[tokio::test(start_paused = true)]

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use fencepost_ports::Timer;
+use fencepost_core::Timer;
 use worker::{Delay, send::SendFuture};
 
 /// Waits without using the event's computing time.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WorkerTimer;
+pub struct WorkerTimer;
 
 #[async_trait]
 impl Timer for WorkerTimer {

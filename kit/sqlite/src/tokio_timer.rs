@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
-use fencepost_ports::Timer;
+use fencepost_core::Timer;
 
 /// Waits without holding a thread. Must run inside a tokio runtime that drives time.
 #[derive(Clone, Copy, Debug, Default)]

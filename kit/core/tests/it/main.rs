@@ -1,0 +1,3 @@
+//! What needs a platform.
+
+mod random_tokens;

@@ -1,0 +1,3 @@
+//! What needs a runtime.
+
+mod tokio_timer;
