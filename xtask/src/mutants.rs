@@ -7,8 +7,8 @@
 //! The protocol is made of clauses of SQL and of a few habits. The simulator knows them,
 //! takes each away, and has to find it out.
 //!
-//! The rules in Rust stand in `crates/domain`, and its own tests have to hold them: those of
-//! the crates that use it come too late to say which rule is broken. There, cargo-mutants
+//! The rules in Rust stand in `kit/core` and `crates/domain`, and their own tests have to hold
+//! them: those of the crates that use them come too late to say which rule is broken. There, cargo-mutants
 //! makes the changes, and runs the tests on each. How it is done stands in
 //! `.cargo/mutants.toml`.
 
@@ -58,7 +58,7 @@ fn domain() -> anyhow::Result<()> {
 /// perhaps another version of it.
 fn of_domain(program: &Path) -> process::Command {
     let mut command = process::Command::new(program);
-    command.args(["mutants", "--package", "fencepost-domain"]);
+    command.args(["mutants", "--package", "fencepost-core", "--package", "fencepost-domain"]);
     command
 }
 
@@ -103,7 +103,8 @@ mod tests {
     fn the_rules_are_changed_and_nothing_else() {
         let command = of_domain(Path::new("/tools/bin/cargo-mutants"));
         assert_eq!(command.get_program(), "/tools/bin/cargo-mutants");
-        assert!(command.get_args().eq(["mutants", "--package", "fencepost-domain"]));
+        let expected = ["mutants", "--package", "fencepost-core", "--package", "fencepost-domain"];
+        assert!(command.get_args().eq(expected));
     }
 
     #[test]
