@@ -14,10 +14,13 @@ impl Site {
     }
 
     /// Makes a call whose repetition is harmless, until the store answers.
-    pub(crate) async fn persistently<T, F>(&self, call: impl Fn() -> F) -> Result<T, StoreError>
+    pub(crate) fn persistently<'a, T: 'a, F>(
+        &'a self,
+        call: impl Fn() -> F + 'a,
+    ) -> impl Future<Output = Result<T, StoreError>> + 'a
     where
-        F: Future<Output = Result<T, StoreError>> + Send,
+        F: Future<Output = Result<T, StoreError>> + Send + 'a,
     {
-        self.patience().persistently(call).await
+        self.patience().persistently(call)
     }
 }
