@@ -29,10 +29,14 @@ export async function putBack(sites, { rows, keys }) {
   if (stray.length > 0) await sites.bucket.delete(stray);
 }
 
+/** Whether a deed is told of because of when, not what: a run, or an item that was freed from who had it in hand. */
+const isPassing = ({ action, detail }) =>
+  action === "run" || (action === "retry" && JSON.parse(detail).from === "processing");
+
 /** What the site stores, but for what is incidental and for the record of runs and of who wanted them. */
 export async function lasting(sites) {
   const { job_runs, operator_actions, ...others } = await sites.rows();
-  const rows = { ...others, operator_actions: operator_actions.filter(({ action }) => action !== "run") };
+  const rows = { ...others, operator_actions: operator_actions.filter((deed) => !isPassing(deed)) };
   const kept = (row) => Object.entries(row).filter(([column]) => !INCIDENTAL.has(column));
   const instants = ([column, value]) => [column, column === "withdrawn_at" && value !== null ? "is set" : value];
   const stored = Object.entries(rows).map(([table, all]) => [
