@@ -36,6 +36,8 @@ mod validity;
 
 mod browser;
 
+mod api;
+
 mod tidy;
 
 use std::{env, path::Path, process::ExitCode};
@@ -96,6 +98,8 @@ COMMANDS:
   browser        Looks at every page in Chromium: accessibility, keyboard, narrow windows, no scripts
                    --only NAME     This scenario alone, such as keyboard
                    --target T      server or worker; both unless one is named
+  api            Compares what the kit offers to others with the lists in its folders
+                   --bless         Makes the lists those of the code
   tidy           Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
   setup          Installs what the other commands need, as they do themselves";
 
@@ -135,6 +139,7 @@ enum Command {
     Migrate(migrate::Command),
     Validity,
     Browser(browser::Options),
+    Api(api::Options),
     Tidy,
     Setup,
 }
@@ -161,6 +166,7 @@ impl Command {
             Some("migrate") => Self::Migrate(migrate::Command::from_args(&mut args)?),
             Some("validity") => Self::Validity,
             Some("browser") => Self::Browser(browser::Options::from_args(&mut args)?),
+            Some("api") => Self::Api(api::Options::from_args(&mut args)),
             Some("tidy") => Self::Tidy,
             Some("setup") => Self::Setup,
             Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
@@ -191,6 +197,7 @@ impl Command {
             Self::Migrate(command) => command.run(),
             Self::Validity => validity::run(),
             Self::Browser(options) => browser::run(options),
+            Self::Api(options) => api::run(options),
             Self::Tidy => tidy::run(),
             Self::Setup => setup::run(),
         }
@@ -215,6 +222,7 @@ mod tests {
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("audit").unwrap(), Command::Audit);
+        assert!(matches!(read("api --bless").unwrap(), Command::Api(_)));
         assert!(matches!(read("strangers --seed 7").unwrap(), Command::Strangers(_)));
         assert!(matches!(read("fuzz --examples 7").unwrap(), Command::Fuzz(_)));
         assert!(matches!(read("browser --only keyboard").unwrap(), Command::Browser(_)));

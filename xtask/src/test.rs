@@ -6,6 +6,7 @@ use anyhow::{Context, ensure};
 use cargo_metadata::{Metadata, MetadataCommand};
 
 use crate::{
+    api,
     artifacts::{self, Executable},
     audit, bench, browser, contract, fuzz, integration, migrate,
     setup::{self, WASM},
@@ -98,6 +99,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         CommandLine::new("cargo doc --workspace --all-features --no-deps --document-private-items")
             .variable("RUSTDOCFLAGS", "-D warnings"),
     )?;
+    steps.step("what the kit offers to others", "cargo xtask api", || api::run(&api::Options::default()))?;
     steps.step("tidy", "cargo xtask tidy", tidy::run)?;
     steps.finish();
     Ok(())

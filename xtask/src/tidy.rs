@@ -20,6 +20,8 @@ mod clocks;
 
 mod attributes;
 
+mod kit_words;
+
 mod migrations;
 
 mod documents;
@@ -81,6 +83,7 @@ fn check_text(source: &Source, paths: &BTreeSet<String>, members: &[graph::Membe
                 violations.extend(sql_text::check(path, &tokens));
                 violations.extend(clocks::check(path, &tokens));
                 violations.extend(attributes::check(path, &tokens));
+                violations.extend(kit_words::check(source, &tokens));
             }
             Err(problem) => violations.push(tokens::UNREADABLE.at(path, problem.line, problem.message)),
         }

@@ -1,5 +1,7 @@
 //! [`PublicationLedger`], by plans.
 
+use std::iter;
+
 use async_trait::async_trait;
 use fencepost_domain::{
     action::Entry,
@@ -27,10 +29,7 @@ use crate::{PlanRunner, PlanStore};
 #[async_trait]
 impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
     async fn runnable(&self, after: Option<Position>, limit: u32) -> Result<Runnable, StoreError> {
-        let query = plan::runnable(after, limit);
-        let name = query.statement.text().name();
-        let findings = self.0.read(query).await?;
-        let Some(first) = findings.first() else { return Err(fencepost_batch::miscounted(name, 0)) };
+        let (first, others) = self.0.read_some(plan::runnable(after, limit)).await?;
         let mut runnable = Runnable {
             now: first.now,
             paused: first.paused,
@@ -38,7 +37,7 @@ impl<R: PlanRunner> PublicationLedger for PlanStore<R> {
             items: Vec::new(),
             unreadable: Vec::new(),
         };
-        for item in findings.into_iter().filter_map(|finding| finding.item) {
+        for item in iter::once(first).chain(others).filter_map(|finding| finding.item) {
             match item {
                 Ok(item) => runnable.items.push(item),
                 Err(problem) => runnable.unreadable.push(problem.to_string()),

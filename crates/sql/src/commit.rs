@@ -15,13 +15,14 @@
 //! its condition, is [`fencepost_batch`]'s. Here is what a commit of a site consists of.
 
 use fencepost_batch::{
-    Chain, Change, Insert, Linked, Marked, Marking, OWN, ReadBack, Sql, Text, Told, Tracing,
-    texts::{Assertion, asserting},
+    Chain, Change, Insert, Linked, Marked, Marking, OWN, Raising, ReadBack, Sql, Text, Told, Tracing,
+    texts::Assertion,
 };
 use fencepost_core::attempt::Attempt;
 use fencepost_domain::{
     commit::{self, Commit, CommitKind, CommitReadback, CommitTrace},
     id::{CommitToken, ContentVersion, PuzzleId},
+    lease::LeaseKey,
     page::AnswerContent,
     revision::Revision,
     time::UnixMillis,
@@ -40,6 +41,7 @@ pub(crate) enum Page {}
 
 impl Marked for Page {
     type Key = i64;
+    type LeaseKey = LeaseKey;
     const TABLE: &'static str = "answer_posts";
     const ALIAS: &'static str = "a";
     const KEY: &'static str = "puzzle_id";
@@ -139,9 +141,9 @@ fn assertions() -> [Assertion; 2] {
     ]
 }
 
-/// The path `well` when all is well, and otherwise one that raises.
-pub(crate) fn assertion(well: &str) -> String {
-    asserting::<Page>(&assertions(), well)
+/// Raises `message` when all is well, and otherwise says what is not.
+pub(crate) fn raising(message: &str) -> Sql<Raising<Page>> {
+    Sql::raising(&assertions(), message)
 }
 
 fn read_back(kind: CommitKind) -> Sql<ReadBack<Page>> {
@@ -160,7 +162,7 @@ pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
         CommitKind::Withdraw => &READ_BACK_WITHDRAW,
         CommitKind::Reinstate => &READ_BACK_REINSTATE,
     };
-    let batch = chain(commit).read_back(read_back, decode_columns);
+    let batch = chain(commit).read_back(read_back, decode_columns).into_batch();
     let readback = batch.readback.map(move |Told { landed, version, guard, told }| CommitReadback {
         landed,
         content_version: ContentVersion::new(version),

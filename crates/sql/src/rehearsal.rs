@@ -14,7 +14,7 @@
 //! of the guard. It has no character that anybody would escape, and ends with a mark of its
 //! own, since databases put words before and after it.
 
-use fencepost_batch::texts::landed;
+use fencepost_batch::{Raising, texts::landed};
 use fencepost_domain::{
     commit::{CommitKind, CommitReadback},
     guard::Predicate,
@@ -46,10 +46,7 @@ ON CONFLICT (utc_day) DO UPDATE
 SET published = published + excluded.published,
     quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + excluded.published END)");
     /// Raises, and says what happened.
-    RAISE = "rehearsal/raise", format!("\
-SELECT
-  {raised} AS raised
-FROM {CLOCK}", raised = commit::assertion(&message()));
+    RAISE: Raising<Page> = "rehearsal/raise", commit::raising(&message());
 }
 
 /// The message as an expression that is never NULL.
@@ -75,10 +72,7 @@ pub fn rehearsal(rehearsal: &Rehearsal) -> FailingBatch<CommitReadback> {
         let params = vec![Value::Clock, rehearsal.earlier.into(), rehearsal.daily_quota.into()];
         writes.push(Statement::new(&COUNT_EARLIER, params));
     }
-    let chain = commit::chain(&commit);
-    let raise = Statement::new(&RAISE, chain.params()[..RAISE.arity()].to_vec());
-    writes.extend(chain.into_writes());
-    FailingBatch::new(writes, raise, understand)
+    commit::chain(&commit).rehearse(writes, &RAISE, understand)
 }
 
 /// What a message says; `None` for one of another error.
@@ -189,7 +183,7 @@ mod tests {
 
     #[test]
     fn no_path_is_one_of_a_document_and_none_is_missing() {
-        let sql = RAISE.sql();
+        let sql = RAISE.as_ref().sql();
         assert!(!sql.contains('$'), "whatever json_extract accepts begins with it");
         assert!(
             sql.contains("ELSE coalesce('rehearsed:") && sql.contains("|| '.', 'rehearsed:nothing.') END)")

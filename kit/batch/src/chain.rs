@@ -4,27 +4,51 @@
 //! is not on the row, and none of the others writes anything either: zero propagates. There is
 //! no moment at which a program would have to look and to decide.
 //!
-//! A statement that does not hang on the token cannot be put into the chain:
+//! What a chain cannot be, does not compile: `tests/misuse` has it, with what the compiler says.
 //!
-//! ```compile_fail,E0308
-//! # use fencepost_batch::{Chain, Marked, sql_texts};
-//! # enum Invoice {}
-//! # impl Marked for Invoice {
-//! #     type Key = i64;
-//! #     const TABLE: &'static str = "invoices";
-//! #     const KEY: &'static str = "invoice_id";
-//! #     const RECEIPTS: &'static str = "invoice_receipts";
-//! # }
+//! ```
+//! use fencepost_batch::{Chain, Change, Insert, Linked, Marked, Marking, ReadBack, Guard, Sql, sql_texts};
+//! use fencepost_core::{attempt::Attempt, id::{CommitToken, Fence, OwnerId}, lease::Lease, time::UnixMillis};
+//!
+//! enum Invoice {}
+//!
+//! impl Marked for Invoice {
+//!     type Key = i64;
+//!     type LeaseKey = String;
+//!     const TABLE: &'static str = "invoices";
+//!     const KEY: &'static str = "invoice_id";
+//!     const RECEIPTS: &'static str = "invoice_receipts";
+//! }
+//!
 //! sql_texts! {
-//!     COUNT = "invoices/count", "UPDATE totals SET invoices = invoices + 1";
+//!     PAY: Marking<Invoice> = "invoices/pay", Sql::update_marked("paid_by = ?8", &Guard::under_lease());
+//!     WRITE_RECEIPT: Linked<Invoice> = "invoices/write_receipt", Sql::insert(Insert {
+//!         table: "invoice_receipts",
+//!         columns: "commit_token, invoice_id, version",
+//!         values: "?2, marked.invoice_id, marked.version",
+//!         ..Insert::default()
+//!     });
+//!     READ_BACK: ReadBack<Invoice> = "invoices/read_back", Sql::of_guard(&Guard::under_lease(), &[], "");
 //! }
 //!
-//! fn count(chain: Chain<Invoice>) -> Chain<Invoice> {
-//!     chain.then(&COUNT, [])
-//! }
+//! // What `Store::hold` gives, and what `Store::commit` draws.
+//! let lease = Lease {
+//!     key: "invoice:7".to_owned(), owner: OwnerId::new("worker-1/x"), fence: Fence::FIRST,
+//!     expires_at: UnixMillis::new(180_000),
+//! };
+//! let attempt = Attempt::vouched_for(CommitToken::new("drawn at random"));
+//!
+//! let change = Change::<Invoice> { lease: &lease, key: 7, seen: 1 };
+//! let batch = Chain::begin(attempt, &change, &PAY, ["card".into()])
+//!     .then(&WRITE_RECEIPT, [])
+//!     .read_back(&READ_BACK, |_| Ok(()))
+//!     .into_batch();
+//! let names: Vec<_> = batch.statements().map(|statement| statement.text().name()).collect();
+//! assert_eq!(names, ["invoices/pay", "invoices/write_receipt", "invoices/read_back"]);
+//! assert_eq!(batch.writes[1].params(), [7.into(), "drawn at random".into()]);
 //! ```
 
-use std::{fmt::Display, marker::PhantomData};
+use std::{fmt, marker::PhantomData};
 
 use fencepost_core::{
     attempt::Attempt,
@@ -34,29 +58,62 @@ use fencepost_core::{
 };
 
 use crate::{
-    Batch, DecodeError, Linked, Marked, Marking, Query, ReadBack, Row, Statement, Text, Tracing, Value,
-    decode,
+    Batch, DecodeError, FailingBatch, Linked, Marked, Marking, Query, Raising, ReadBack, Row, Statement,
+    Text, Tracing, Understand, Value, decode,
 };
 
 /// A change that is to be made to a row.
-#[derive(Clone, Copy, Debug)]
-pub struct Change<'a, M: Marked, K> {
-    /// The lease that it is made under.
-    pub lease: &'a Lease<K>,
+pub struct Change<'a, M: Marked> {
+    /// The lease that it is made under. One that nobody was given holds nothing: the guard
+    /// compares it with the row of the lease.
+    pub lease: &'a Lease<M::LeaseKey>,
     /// The row.
     pub key: M::Key,
     /// The version of the row that it was prepared from; 0 without a row.
     pub seen: i64,
 }
 
-/// A batch in the making.
-#[derive(Debug)]
+impl<M: Marked> Change<'_, M> {
+    /// The parameters that every guard has, `?1` to `?7`.
+    pub(crate) fn guard_params(&self, token: &CommitToken) -> Vec<Value> {
+        let Self { lease, key, seen } = self;
+        vec![
+            Value::Clock,
+            key.clone().into(),
+            lease.key.to_string().into(),
+            lease.owner.as_str().into(),
+            lease.fence.get().into(),
+            (*seen).into(),
+            token.as_str().into(),
+        ]
+    }
+}
+
+impl<M: Marked> fmt::Debug for Change<'_, M>
+where
+    M::Key: fmt::Debug,
+    M::LeaseKey: fmt::Debug,
+{
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { lease, key, seen } = self;
+        f.debug_struct("Change").field("lease", lease).field("key", key).field("seen", seen).finish()
+    }
+}
+
+/// A guarded batch in the making. It cannot be run before it has its read-back.
+#[must_use = "a chain writes nothing until it has its read-back and is run"]
 pub struct Chain<M> {
     /// The parameters that the guard and the read-back have in common, `?1` to `?7`, and those
     /// of one's own.
     guard_params: Vec<Value>,
     writes: Vec<Statement>,
     row: PhantomData<fn() -> M>,
+}
+
+impl<M> fmt::Debug for Chain<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Chain").field(&self.writes).finish()
+    }
 }
 
 impl<M: Marked> Chain<M> {
@@ -67,22 +124,13 @@ impl<M: Marked> Chain<M> {
     ///
     /// # Panics
     /// If there are not as many parameters as the text has.
-    pub fn begin<K: Display>(
+    pub fn begin(
         attempt: Attempt,
-        change: &Change<'_, M, K>,
+        change: &Change<'_, M>,
         text: &'static Text<Marking<M>>,
         own: impl IntoIterator<Item = Value>,
     ) -> Self {
-        let Change { lease, key, seen } = change;
-        let mut params = vec![
-            Value::Clock,
-            key.clone().into(),
-            lease.key.to_string().into(),
-            lease.owner.as_str().into(),
-            lease.fence.get().into(),
-            (*seen).into(),
-            attempt.into_token().as_str().into(),
-        ];
+        let mut params = change.guard_params(&attempt.into_token());
         params.extend(own);
         let writes = vec![Statement::new(text.as_ref(), params.clone())];
         Self { guard_params: params, writes, row: PhantomData }
@@ -92,7 +140,6 @@ impl<M: Marked> Chain<M> {
     ///
     /// # Panics
     /// If there are not as many parameters as the text has.
-    #[must_use]
     pub fn then(mut self, text: &'static Text<Linked<M>>, own: impl IntoIterator<Item = Value>) -> Self {
         let [_, key, _, _, _, _, token, ..] = &self.guard_params[..] else {
             unreachable!("a chain begins with the parameters of its guard")
@@ -104,33 +151,77 @@ impl<M: Marked> Chain<M> {
 
     /// Ends the lease, if the attempt lands. `text` is
     /// [`release_lease`](crate::Sql::release_lease).
-    #[must_use]
+    ///
+    /// # Panics
+    /// If `text` has other parameters than that one.
     pub fn release(self, text: &'static Text<Linked<M>>) -> Self {
         let lease = self.guard_params[2..5].to_vec();
         self.then(text, lease)
     }
 
-    /// The parameters of the statement that it began with: those of the guard come first.
-    pub fn params(&self) -> &[Value] {
-        &self.guard_params
-    }
-
-    /// The statements as they stand, for whoever ends the batch in another way.
-    pub fn into_writes(self) -> Vec<Statement> {
-        self.writes
-    }
-
     /// Ends with the read-back, and what is told besides: `decode` reads the columns of one's
     /// own. The text is given as many of the parameters of the guard as it has.
+    ///
+    /// # Panics
+    /// If the text has more parameters than the statement that the chain began with.
     pub fn read_back<T: 'static>(
         self,
         text: &'static Text<ReadBack<M>>,
         decode: impl Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync + 'static,
-    ) -> Batch<Told<T>> {
-        let mut params = self.guard_params;
-        params.truncate(text.as_ref().arity());
+    ) -> Guarded<M, T> {
+        let params = self.params_of(text);
         let readback = Query::new(text.as_ref(), params, move |row| told(row, text.conditions(), &decode));
-        Batch { writes: self.writes, readback }
+        Guarded { batch: Batch { writes: self.writes, readback }, row: PhantomData }
+    }
+
+    /// Ends with a statement that raises, so that nothing of it is kept. `before` goes first: what
+    /// the batch would find if others had done their part. `understand` reads what the error tells.
+    ///
+    /// # Panics
+    /// If the text has more parameters than the statement that the chain began with.
+    pub fn rehearse<T>(
+        self,
+        before: Vec<Statement>,
+        text: &'static Text<Raising<M>>,
+        understand: Understand<T>,
+    ) -> FailingBatch<T> {
+        let raise = Statement::new(text.as_ref(), self.params_of(text));
+        let writes = before.into_iter().chain(self.writes).collect();
+        FailingBatch::new(writes, raise, understand)
+    }
+
+    fn params_of<K>(&self, text: &Text<K>) -> Vec<Value> {
+        self.guard_params.iter().take(text.as_ref().arity()).cloned().collect()
+    }
+}
+
+/// A guarded batch on a row of `M`: the first of its statements is under the guard, all others
+/// hang on its token, and it ends with the read-back. Nothing can be added to it.
+///
+/// [`Store::commit`](crate::Store::commit) takes no other.
+#[must_use = "a batch writes nothing until it is run"]
+pub struct Guarded<M, T> {
+    batch: Batch<Told<T>>,
+    row: PhantomData<fn() -> M>,
+}
+
+impl<M, T> Guarded<M, T> {
+    /// The batch as any other, for whoever runs it in a way of their own, such as a
+    /// [`Landing`](fencepost_core::landing::Landing). What is made of it from here on, nobody
+    /// watches over.
+    pub fn into_batch(self) -> Batch<Told<T>> {
+        self.batch
+    }
+
+    /// The parameters of its first statement.
+    pub(crate) fn params(&self) -> &[Value] {
+        self.batch.writes.first().map_or(&[], Statement::params)
+    }
+}
+
+impl<M, T> fmt::Debug for Guarded<M, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.batch.statements()).finish()
     }
 }
 
@@ -139,7 +230,7 @@ impl<M: Marked> Chain<M> {
 pub struct Told<T> {
     /// Whether the row has the token of the attempt.
     pub landed: bool,
-    /// The version that the row has now; 0 without a row.
+    /// How many changes the row has seen by now; 0 without a row.
     pub version: i64,
     /// Each condition of the guard, evaluated once more. It tells why an attempt did not land,
     /// and means nothing when it did.
@@ -152,6 +243,15 @@ impl<T> Told<T> {
     /// What that means: the version of the row, or the names of the conditions that did not
     /// hold. If none is left that does not hold, the state has moved between the write and the
     /// read-back.
+    ///
+    /// ```
+    /// use fencepost_batch::Told;
+    /// use fencepost_core::landing::Verdict;
+    ///
+    /// let guard = vec![("lease_live", true), ("version", false)];
+    /// let told = Told { landed: false, version: 4, guard, told: () };
+    /// assert_eq!(told.verdict(), Verdict::Refused(vec!["version"]));
+    /// ```
     pub fn verdict(self) -> Verdict<i64, Vec<&'static str>> {
         if self.landed {
             return Verdict::Landed(self.version);
@@ -175,10 +275,11 @@ fn told<T>(
 }
 
 /// Asks for the receipt of one of `tokens`, of attempts to make a change. `decode` reads what
-/// a receipt says: its `receipt_version`, and the columns that the text names.
-pub fn trace<M: Marked, K, T: 'static>(
+/// a receipt says: its `receipt_version`, and the columns that the text names. The query has one
+/// row. [`Trace::judge`] tells what follows from it.
+pub fn trace<M: Marked, T: 'static>(
     text: &'static Text<Tracing<M>>,
-    change: &Change<'_, M, K>,
+    change: &Change<'_, M>,
     tokens: &[CommitToken],
     decode: impl Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync + 'static,
 ) -> Query<Trace<T>> {

@@ -34,7 +34,7 @@ pub const NOW: &str = concat!("(", now!(), ")");
 /// The instant as a derived table `clock (now)`, to be put after FROM.
 pub const CLOCK: &str = concat!("(SELECT ", now!(), " AS now) AS clock");
 
-/// [`CLOCK`] for a statement whose clock argument is another parameter than `?1`.
+/// [`CLOCK`] for a statement whose clock argument is another parameter than `?1`, such as `?9`.
 pub fn clock_from(argument: &str) -> String {
     CLOCK.replace("?1", argument)
 }
@@ -49,12 +49,20 @@ pub enum ClockArgument {
     Database,
     /// The database's clock, shifted by so many milliseconds.
     ShiftedBy(i64),
-    /// This very instant.
+    /// This very instant, in milliseconds since the epoch.
     At(i64),
 }
 
 impl ClockArgument {
-    /// The parameter's value.
+    /// The parameter's value, which is no [`Value::Clock`](crate::Value::Clock).
+    ///
+    /// ```
+    /// use fencepost_batch::{Value, clock::ClockArgument};
+    ///
+    /// assert_eq!(ClockArgument::Database.value(), Value::Null);
+    /// assert_eq!(ClockArgument::ShiftedBy(-600_000).value(), Value::from("-600000"));
+    /// assert_eq!(ClockArgument::At(7).value(), Value::Integer(7));
+    /// ```
     pub fn value(self) -> crate::Value {
         match self {
             Self::Database => crate::Value::Null,

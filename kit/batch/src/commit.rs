@@ -1,7 +1,5 @@
 //! Landing a guarded batch: attempts, each with its own token, until the fate of one is known.
 
-use std::fmt::Display;
-
 use async_trait::async_trait;
 use fencepost_core::{
     StoreError,
@@ -11,7 +9,7 @@ use fencepost_core::{
     retry::Patience,
 };
 
-use crate::{Batch, Change, Marked, PlanRunner, Row, Store, Text, Told, Tracing, decode, trace};
+use crate::{Change, Guarded, Marked, PlanRunner, Row, Store, Text, Tracing, decode, trace};
 
 /// How a change ended: the version that the row has by it; or the names of the conditions that
 /// did not hold.
@@ -21,52 +19,63 @@ impl<R: PlanRunner> Store<R> {
     /// Attempts a change until it is known what became of it, the lease has run out, or the
     /// budget has.
     ///
-    /// `batch` makes the batch of an attempt. It is called once for each, and the attempt is
-    /// used up by [`Chain::begin`](crate::Chain::begin). `tracing` names no columns.
+    /// `batch` makes the batch of an attempt. It is called once for each, at most
+    /// [`TRIES`](fencepost_core::retry::TRIES) times, and the attempt is used up by
+    /// [`Chain::begin`](crate::Chain::begin). `tracing` names no columns.
+    ///
+    /// The first page of this crate has an example from beginning to end.
     ///
     /// # Errors
     /// What no further attempt could mend: a definite refusal, a failed assertion, or a budget
     /// that is used up, and then nothing was written; or no answer to the question what became
     /// of it all.
-    pub async fn commit<M, K, F>(
+    ///
+    /// # Panics
+    /// If `batch` makes a batch of another attempt or of another change than it was asked for:
+    /// nobody would look for the receipts of that one.
+    pub async fn commit<M, F>(
         &self,
         patience: Patience<'_>,
-        change: &Change<'_, M, K>,
+        change: &Change<'_, M>,
         tracing: &'static Text<Tracing<M>>,
         batch: F,
     ) -> Result<Committed, StoreError>
     where
         M: Marked,
         M::Key: Send + Sync,
-        K: Display + Send + Sync,
-        F: Fn(Attempt) -> Batch<Told<()>> + Send + Sync,
+        M::LeaseKey: Sync,
+        F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
     {
         land(&Proposed { store: self, patience, change, tracing, batch }, patience).await
     }
 }
 
-struct Proposed<'a, R, M: Marked, K, F> {
+struct Proposed<'a, R, M: Marked, F> {
     store: &'a Store<R>,
     patience: Patience<'a>,
-    change: &'a Change<'a, M, K>,
+    change: &'a Change<'a, M>,
     tracing: &'static Text<Tracing<M>>,
     batch: F,
 }
 
 #[async_trait]
-impl<R, M, K, F> Landing for Proposed<'_, R, M, K, F>
+impl<R, M, F> Landing for Proposed<'_, R, M, F>
 where
     R: PlanRunner,
     M: Marked,
     M::Key: Send + Sync,
-    K: Display + Send + Sync,
-    F: Fn(Attempt) -> Batch<Told<()>> + Send + Sync,
+    M::LeaseKey: Sync,
+    F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
 {
     type Landed = i64;
     type Refused = Vec<&'static str>;
 
     async fn attempt(&self, attempt: Attempt) -> Result<Verdict<i64, Vec<&'static str>>, StoreError> {
-        Ok(self.store.batch_one((self.batch)(attempt)).await?.verdict())
+        let expected = self.change.guard_params(attempt.token());
+        let batch = (self.batch)(attempt);
+        let is_asked_for = batch.params().starts_with(&expected);
+        assert!(is_asked_for, "{batch:?} is not of the attempt and change that it was asked for");
+        Ok(self.store.batch_one(batch.into_batch()).await?.verdict())
     }
 
     async fn resolve(&self, tokens: &[CommitToken]) -> Resolved<i64> {

@@ -1,4 +1,21 @@
 //! From columns to values. A value that cannot be names its column.
+//!
+//! What a query decodes its rows with is made of these:
+//!
+//! ```
+//! use fencepost_batch::{Row, decode};
+//! use fencepost_core::time::UnixMillis;
+//!
+//! struct Delivery { to: String, tries: i64, sent_at: Option<UnixMillis> }
+//!
+//! fn delivery(row: &dyn Row) -> decode::Decoded<Delivery> {
+//!     Ok(Delivery {
+//!         to: decode::text(row, "to_address")?,
+//!         tries: decode::integer(row, "tries")?,
+//!         sent_at: decode::optional_instant(row, "sent_at")?,
+//!     })
+//! }
+//! ```
 
 use std::str::FromStr;
 
@@ -117,6 +134,6 @@ pub fn optional_lease(row: &dyn Row) -> Decoded<Option<LeaseRow>> {
     }))
 }
 
-/// The columns that [`optional_lease`] reads.
+/// The columns that [`optional_lease`] reads, of a row of the lease table that is called `l`.
 pub const LEASE_COLUMNS: &str =
     "l.owner_id AS lease_owner_id, l.fence AS lease_fence_number, l.expires_at AS lease_expires_at";

@@ -4,11 +4,35 @@
 //! part that closed a parenthesis which it did not open, or began a second SELECT, would: rows
 //! would be written that no condition was asked about. So each part is one expression, list or
 //! condition of the outermost level, and what it wants to look up stands in parentheses.
+//!
+//! A value that is computed *over rows* would get around it as well: `SELECT count(*) … WHERE false`
+//! has one row, and not none. So an aggregate stands in a SELECT of its own, in parentheses.
 
 use crate::scan::{foreign, outside_of_literals};
 
 /// Words that would begin something else on the outermost level.
 const CLAUSES: [&str; 7] = ["EXCEPT", "FROM", "INTERSECT", "RETURNING", "SELECT", "UNION", "WHERE"];
+
+/// Functions that make one row of many, and of none.
+const AGGREGATES: [&str; 14] = [
+    "AVG",
+    "COUNT",
+    "GROUP_CONCAT",
+    "JSONB_GROUP_ARRAY",
+    "JSONB_GROUP_OBJECT",
+    "JSON_GROUP_ARRAY",
+    "JSON_GROUP_OBJECT",
+    "MEDIAN",
+    "PERCENTILE",
+    "PERCENTILE_CONT",
+    "PERCENTILE_DISC",
+    "STRING_AGG",
+    "SUM",
+    "TOTAL",
+];
+
+/// Those that are aggregates if they have one argument, and look at one row if they have several.
+const AGGREGATES_OF_ONE: [&str; 2] = ["MAX", "MIN"];
 
 /// The part, if it is one.
 ///
@@ -21,6 +45,87 @@ pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
     let depth = outside_of_literals(sql).fold(0, |depth, piece| levels(what, piece, depth));
     assert!(depth == 0, "the {what} {sql:?} leaves {depth} parentheses open");
     sql
+}
+
+/// The list of values, if it is one, with one value of each for each row.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn values(sql: &str) -> &str {
+    let sql = part("list of values", sql);
+    let mut open: Vec<Parenthesis<'_>> = Vec::new();
+    for code in outside_of_literals(sql) {
+        // The word that a parenthesis would belong to.
+        let mut word = "";
+        for token in code.split_inclusive(|mark: char| !is_of_word(mark)) {
+            let (name, mark) = match token.char_indices().next_back() {
+                Some((at, mark)) if !is_of_word(mark) => (&token[..at], Some(mark)),
+                _ => (token, None),
+            };
+            if !name.is_empty() {
+                word = name;
+                if let Some(inner) = open.last_mut() {
+                    inner.is_query |= name.eq_ignore_ascii_case("SELECT");
+                }
+            }
+            match mark {
+                Some('(') => {
+                    let function = std::mem::take(&mut word);
+                    open.push(Parenthesis { function, arguments: 1, is_query: false });
+                }
+                Some(')') => {
+                    let closed = open.pop();
+                    let aggregate = closed.filter(Parenthesis::is_aggregate);
+                    if let (Some(closed), false) = (aggregate, open.iter().any(|outer| outer.is_query)) {
+                        panic!(
+                            "{} makes a row of none: put it into a SELECT of its own: {sql:?}",
+                            closed.function
+                        );
+                    }
+                    word = "";
+                }
+                Some(',') => {
+                    if let Some(inner) = open.last_mut() {
+                        inner.arguments += 1;
+                    }
+                    word = "";
+                }
+                Some(mark) if mark.is_whitespace() => {}
+                Some(_) => word = "",
+                None => {}
+            }
+        }
+    }
+    sql
+}
+
+/// A parenthesis that is open.
+struct Parenthesis<'a> {
+    /// What stands before it.
+    function: &'a str,
+    arguments: usize,
+    is_query: bool,
+}
+
+impl Parenthesis<'_> {
+    fn is_aggregate(&self) -> bool {
+        let is_one_of = |names: &[&str]| names.iter().any(|name| self.function.eq_ignore_ascii_case(name));
+        is_one_of(&AGGREGATES) || (self.arguments == 1 && is_one_of(&AGGREGATES_OF_ONE))
+    }
+}
+
+fn is_of_word(mark: char) -> bool {
+    mark.is_ascii_alphanumeric() || mark == '_'
+}
+
+/// The name, if it is one that needs no quotes: of a table, a column or a condition.
+///
+/// # Panics
+/// If it is not.
+pub(crate) fn name<'a>(what: &str, name: &'a str) -> &'a str {
+    let is_name = name.chars().all(is_of_word) && name.starts_with(|first: char| !first.is_ascii_digit());
+    assert!(is_name, "the {what} {name:?} is to be of letters, digits and underscores");
+    name
 }
 
 /// The part on a line of its own, or nothing.
@@ -46,7 +151,7 @@ fn levels(what: &str, sql: &str, mut depth: usize) -> usize {
 }
 
 fn refuse_clauses(what: &str, sql: &str, depth: usize) {
-    let mut words = sql.split(|mark: char| !mark.is_ascii_alphanumeric() && mark != '_');
+    let mut words = sql.split(|mark: char| !is_of_word(mark));
     let clause = words.find(|word| CLAUSES.iter().any(|clause| word.eq_ignore_ascii_case(clause)));
     if let (Some(clause), 0) = (clause, depth) {
         panic!("the {what} has {clause} outside of parentheses: {sql:?}");
@@ -55,10 +160,47 @@ fn refuse_clauses(what: &str, sql: &str, depth: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::part;
+    use super::{name, part, values};
 
     fn is_taken(sql: &str) -> bool {
         std::panic::catch_unwind(|| part("part", sql)).is_ok()
+    }
+
+    #[test]
+    fn a_value_is_of_one_row_each() {
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| values(sql)).is_ok();
+        for sql in [
+            "",
+            "?1, max(a.cap, 1), min (a.x, a.y)",
+            "(SELECT count(*) FROM orders)",
+            "coalesce((SELECT max(r.version) FROM receipts AS r), 0)",
+            "'count(', total_cents, a.count",
+            "counted(a.x), a.total",
+        ] {
+            assert!(is_taken(sql), "{sql}");
+        }
+        for sql in [
+            "count(*)",
+            "1, Sum (a.x)",
+            "coalesce(max(a.x), 0)",
+            "(SELECT 1), min(a.version)",
+            "json_group_array(json_object('a', a.x, 'b', 1))",
+            "total(a.x) + (SELECT count(*) FROM t)",
+            "max((SELECT a.x, a.y FROM t))",
+        ] {
+            assert!(!is_taken(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn a_name_needs_no_quotes() {
+        let is_taken = |text: &str| std::panic::catch_unwind(|| name("table", text)).is_ok();
+        for text in ["orders", "order_2", "_x"] {
+            assert!(is_taken(text), "{text}");
+        }
+        for text in ["", "2_orders", "orders AS o", "orders SET a = 1, b", "a.b", "a, b", "t (a)"] {
+            assert!(!is_taken(text), "{text}");
+        }
     }
 
     #[test]
@@ -83,6 +225,12 @@ mod tests {
             "1; DELETE FROM t",
             "1 -- ",
             "1 /* ",
+            "[(]) OR (true [)]",
+            "a = :name",
+            "a = @name",
+            "a = $name",
+            "\"a\" = 1",
+            "`a` = 1",
             "1 FROM other UNION ALL SELECT 2",
             "x = 1 WHERE true",
             "a = 1 returning b",

@@ -3,9 +3,17 @@
 //! Each stands in the statement that marks the row, where it decides, and as a column of the
 //! read-back, where it tells why an attempt did not land.
 
-use std::marker::PhantomData;
+use std::{fmt, marker::PhantomData};
 
-use crate::{Marked, fragment::part, lease_store::lease_is_live, marked::version};
+use crate::{
+    Marked,
+    fragment::{name, part},
+    lease_store::lease_is_live,
+    marked::version,
+};
+
+/// What a read-back tells besides the conditions, under names that no condition may have.
+const TOLD: [&str; 3] = ["assertion", "landed", "row_version"];
 
 /// The number of the first parameter that a text is given beside those that every guard has.
 pub const OWN: usize = 8;
@@ -23,10 +31,41 @@ pub const OWN: usize = 8;
 /// | `?3`, `?4`, `?5` | the lease: key, owner, fence |
 /// | `?6` | the version of the row that was seen; 0 without a row |
 /// | `?7` | the token of the attempt |
-#[derive(Clone, Debug)]
+///
+/// There is no guard without the lease.
+///
+/// ```
+/// # use fencepost_batch::Marked;
+/// # enum Invoice {}
+/// # impl Marked for Invoice {
+/// #     type Key = i64;
+/// #     type LeaseKey = String;
+/// #     const TABLE: &'static str = "invoices";
+/// #     const KEY: &'static str = "invoice_id";
+/// #     const RECEIPTS: &'static str = "invoice_receipts";
+/// # }
+/// use fencepost_batch::Guard;
+///
+/// let due = "(SELECT i.due_at FROM invoices AS i WHERE i.invoice_id = ?2) <= clock.now";
+/// let guard = Guard::<Invoice>::under_lease().and("due", due);
+/// let names: Vec<_> = guard.names().collect();
+/// assert_eq!(names, ["lease_owner", "lease_fence", "lease_live", "version", "due"]);
+/// ```
 pub struct Guard<M> {
     conditions: Vec<(&'static str, String)>,
     row: PhantomData<fn() -> M>,
+}
+
+impl<M> Clone for Guard<M> {
+    fn clone(&self) -> Self {
+        Self { conditions: self.conditions.clone(), row: PhantomData }
+    }
+}
+
+impl<M> fmt::Debug for Guard<M> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.conditions.iter().map(|(name, sql)| (name, sql))).finish()
+    }
 }
 
 impl<M: Marked> Guard<M> {
@@ -48,19 +87,24 @@ impl<M: Marked> Guard<M> {
     /// is NULL does not hold.
     ///
     /// # Panics
-    /// If `sql` is no condition: what it looks up stands in parentheses.
+    /// If `sql` is no condition: what it looks up stands in parentheses. If the name could be none
+    /// of a column, or is taken: by another condition, or by what a read-back tells in any case,
+    /// which are `assertion`, `landed` and `row_version`.
     #[must_use]
-    pub fn and(mut self, name: &'static str, sql: impl Into<String>) -> Self {
-        self.conditions.push((name, part("condition", &sql.into()).to_owned()));
+    pub fn and(mut self, condition: &'static str, sql: impl Into<String>) -> Self {
+        name("name of a condition", condition);
+        let is_taken = TOLD.contains(&condition) || self.names().any(|name| name == condition);
+        assert!(!is_taken, "two columns of the read-back would be called {condition:?}");
+        self.conditions.push((condition, part("condition", &sql.into()).to_owned()));
         self
     }
 
-    /// The names of its conditions.
+    /// The names of its conditions, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.conditions.iter().map(|(name, _)| *name)
     }
 
-    /// The conditions as SQL, by their names.
+    /// The conditions as SQL, by their names, in order.
     pub fn conditions(&self) -> impl Iterator<Item = (&'static str, &str)> {
         self.conditions.iter().map(|(name, sql)| (*name, sql.as_str()))
     }
@@ -80,4 +124,31 @@ impl<M: Marked> Guard<M> {
 /// A condition that nothing beside it is drawn into.
 fn bracketed(sql: &str) -> String {
     format!("({sql})")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Guard, Marked};
+
+    enum Invoice {}
+
+    impl Marked for Invoice {
+        type Key = i64;
+        type LeaseKey = String;
+        const TABLE: &'static str = "invoices";
+        const KEY: &'static str = "invoice_id";
+        const RECEIPTS: &'static str = "invoice_receipts";
+    }
+
+    #[test]
+    fn a_condition_has_a_name_of_its_own() {
+        let is_taken = |name: &'static str| {
+            std::panic::catch_unwind(|| Guard::<Invoice>::under_lease().and("due", "true").and(name, "true"))
+                .is_ok()
+        };
+        assert!(is_taken("paid"));
+        for name in ["due", "version", "lease_live", "landed", "row_version", "assertion", "is it due?", ""] {
+            assert!(!is_taken(name), "{name:?}");
+        }
+    }
 }

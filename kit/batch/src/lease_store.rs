@@ -3,6 +3,9 @@
 //! An upsert is atomic, so two claims at the same instant cannot both see a free
 //! lease. What a claim led to is read from the row that stands afterwards: some drivers
 //! report a row as changed when it was only looked at.
+//!
+//! [`Store`](crate::Store) runs these plans. What is public besides is for plans of one's own
+//! that claim or release as part of a larger batch.
 
 use std::fmt::Display;
 
@@ -61,12 +64,14 @@ FROM {CLOCK}
 LEFT JOIN job_leases AS l ON l.key = ?2");
 }
 
-/// Whether a row of the lease table is live: see `LeaseRow::is_live`.
+/// Whether a row of the lease table is live, as an expression: see
+/// [`LeaseRow::is_live`]. `lease` is what the row is called, `now` the instant.
 pub fn lease_is_live(lease: &str, now: &str) -> String {
     format!("{lease}.expires_at > {now} AND {lease}.expires_at <= {now} + {MAX_LEASE_MS}")
 }
 
-/// The claim of `?3` on `?2` for `?4` milliseconds, on the condition `condition`.
+/// The claim of the owner `?3` on the key `?2` for `?4` milliseconds, as SQL with the parameters
+/// of [`claim_params`]. `condition` is `WHERE …`, and may look at `clock.now`.
 pub fn claim_sql(condition: &str) -> String {
     let live = lease_is_live("job_leases", "excluded.updated_at");
     format!(
@@ -85,7 +90,8 @@ WHERE job_leases.owner_id = excluded.owner_id
     )
 }
 
-/// The take-over of `?2` by `?3` for `?4` milliseconds, on the condition `condition`.
+/// The take-over of the key `?2` by the owner `?3` for `?4` milliseconds, as SQL with the
+/// parameters of [`claim_params`]. `condition` is `WHERE …`, and may look at `clock.now`.
 pub fn take_over_sql(condition: &str) -> String {
     format!(
         "\
@@ -101,25 +107,26 @@ SET owner_id = excluded.owner_id,
     )
 }
 
-/// `?1…?4` of a claim.
+/// `?1…?4` of a claim: the clock, the key, the owner, and how many milliseconds, [`MAX_LEASE_MS`]
+/// at most.
 pub fn claim_params(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Vec<Value> {
     vec![Value::Clock, key.to_string().into(), owner.as_str().into(), ttl_ms.min(MAX_LEASE_MS).into()]
 }
 
-/// A row, and the clock that it was read at.
+/// The instant, by the database's clock, at which a row was read, and the row, if there is one.
 pub type LeaseReading = (UnixMillis, Option<LeaseRow>);
 
-/// Claims a lease.
+/// Claims a lease for `ttl_ms` milliseconds.
 pub fn claim(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
     Batch { writes: vec![Statement::new(&CLAIM, claim_params(key, owner, ttl_ms))], readback: read(key) }
 }
 
-/// Takes a lease over.
+/// Takes a lease over for `ttl_ms` milliseconds.
 pub fn take_over(key: &impl Display, owner: &OwnerId, ttl_ms: i64) -> Batch<LeaseReading> {
     Batch { writes: vec![Statement::new(&TAKE_OVER, claim_params(key, owner, ttl_ms))], readback: read(key) }
 }
 
-/// Renews a lease.
+/// Renews a lease for `ttl_ms` milliseconds.
 pub fn renew(lease: &Lease<impl Display>, ttl_ms: i64) -> Batch<LeaseReading> {
     let mut params = holder_params(lease);
     params.push(ttl_ms.min(MAX_LEASE_MS).into());

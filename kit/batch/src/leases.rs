@@ -11,8 +11,8 @@ use fencepost_core::{
 use crate::{PlanRunner, Store, lease_store as plan};
 
 impl<R: PlanRunner> Store<R> {
-    /// Claims the lease on `key` for `ttl_ms` milliseconds, and no longer than
-    /// [`MAX_LEASE_MS`](lease::MAX_LEASE_MS). Returns the row that stands afterwards: its owner
+    /// Claims the lease on `key` for `ttl_ms` milliseconds by the database's clock, and no longer
+    /// than [`MAX_LEASE_MS`](lease::MAX_LEASE_MS). Returns the row that stands afterwards: its owner
     /// is `owner` if the claim succeeded. [`Store::hold`] returns the lease instead.
     ///
     /// It may be repeated: the live holder gets the same fence again.
@@ -29,7 +29,24 @@ impl<R: PlanRunner> Store<R> {
         row.ok_or_else(|| missing(key))
     }
 
-    /// Claims the lease on `key`, and returns it; `None` if somebody else holds it.
+    /// Claims the lease on `key` for `ttl_ms` milliseconds, as [`claim`](Self::claim) does, and
+    /// returns it; `None` if somebody else holds it.
+    ///
+    /// ```
+    /// use fencepost_batch::{PlanRunner, Store};
+    /// use fencepost_core::{StoreError, TokenSource, lease::DEFAULT_LEASE_MS, retry::Patience};
+    ///
+    /// async fn work<R: PlanRunner>(store: &Store<R>, patience: Patience<'_>) -> Result<bool, StoreError> {
+    ///     let key = "order:7".to_owned();
+    ///     // Drawn once for each run, so that a claim may be repeated and a restart is nobody's heir.
+    ///     let owner = patience.tokens.owner("worker-1");
+    ///     let claim = || store.hold(&key, &owner, DEFAULT_LEASE_MS);
+    ///     let Some(lease) = patience.persistently(claim).await? else { return Ok(false) };
+    ///     // … prepare, and commit under `lease` …
+    ///     store.release(&lease).await?;
+    ///     Ok(true)
+    /// }
+    /// ```
     ///
     /// # Errors
     /// A store that misbehaved.
@@ -43,8 +60,9 @@ impl<R: PlanRunner> Store<R> {
         Ok(row.and_then(|row| row.held_by(owner, key.clone(), now)))
     }
 
-    /// Takes the lease on `key` over at once, whoever holds it: a deed of a person. The fence
-    /// makes that safe for whoever believed to hold it.
+    /// Takes the lease on `key` over at once for `ttl_ms` milliseconds, whoever holds it: a deed of
+    /// a person. The fence makes that safe for whoever believed to hold it. It is not to be
+    /// repeated without need: each time, the fence grows. Returns the row that stands afterwards.
     ///
     /// # Errors
     /// A store that misbehaved.
@@ -58,7 +76,8 @@ impl<R: PlanRunner> Store<R> {
         row.ok_or_else(|| missing(key))
     }
 
-    /// Renews a lease; `None` when it is lost, and then it stays lost.
+    /// Renews a lease for `ttl_ms` milliseconds from now; `None` when it is lost, and then it stays
+    /// lost.
     ///
     /// # Errors
     /// A store that misbehaved.
@@ -73,7 +92,8 @@ impl<R: PlanRunner> Store<R> {
     }
 
     /// Releases a lease if it is still the holder's; the fence is kept. Returns the row that
-    /// stands afterwards.
+    /// stands afterwards. A batch that lands releases it by itself:
+    /// [`Chain::release`](crate::Chain::release).
     ///
     /// # Errors
     /// A store that misbehaved.

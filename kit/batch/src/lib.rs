@@ -18,6 +18,8 @@
 //!
 //! None of it can be left out by mistake: a text that hangs on the token is of another type than
 //! one that does not, the condition is added by this crate, and an attempt is used up by its batch.
+//! A lease about something else, a text of another table, a batch without its read-back: none of
+//! it compiles.
 //!
 //! # A batch from beginning to end
 //!
@@ -49,6 +51,7 @@
 //!
 //! impl Marked for Order {
 //!     type Key = i64;
+//!     type LeaseKey = String;
 //!     const TABLE: &'static str = "orders";
 //!     const KEY: &'static str = "order_id";
 //!     const RECEIPTS: &'static str = "order_receipts";
@@ -102,8 +105,12 @@
 //!
 //! The batch runs on whatever implements [`PlanRunner`]: `fencepost-sqlite` and `fencepost-d1` do.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod chain;
-pub use chain::{Chain, Change, Told, trace};
+pub use chain::{Chain, Change, Guarded, Told, trace};
 
 pub mod clock;
 
@@ -138,14 +145,14 @@ mod scan;
 
 pub mod slots;
 
-pub mod statement;
-pub use statement::{Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Value};
+mod statement;
+pub use statement::{Batch, DecodeError, FailingBatch, Query, Row, SqlText, Statement, Understand, Value};
 
 mod store;
-pub use store::{Store, miscounted};
+pub use store::Store;
 
 mod store_clock;
 pub use store_clock::StoreClock;
 
 pub mod texts;
-pub use texts::{Insert, Linked, Marking, ReadBack, Sql, Text, Tracing};
+pub use texts::{Insert, Linked, Marking, Raising, ReadBack, Sql, Text, Tracing};

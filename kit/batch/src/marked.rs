@@ -1,5 +1,7 @@
 //! The row that a landed attempt leaves its token on.
 
+use std::fmt::Display;
+
 use crate::Value;
 
 /// A table whose rows are changed by guarded batches, one row by each batch.
@@ -27,6 +29,7 @@ use crate::Value;
 ///
 /// impl Marked for Invoice {
 ///     type Key = i64;
+///     type LeaseKey = String;
 ///     const TABLE: &'static str = "invoices";
 ///     const KEY: &'static str = "invoice_id";
 ///     const RECEIPTS: &'static str = "invoice_receipts";
@@ -35,6 +38,9 @@ use crate::Value;
 pub trait Marked: 'static {
     /// What a row is found by.
     type Key: Into<Value> + Clone;
+    /// What the leases are about that rows are changed under. A lease of another type cannot
+    /// stand in a [`Change`](crate::Change) of this table. Its text is the key of the lease.
+    type LeaseKey: Display;
     /// The table.
     const TABLE: &'static str;
     /// What its rows are called in the texts.

@@ -10,7 +10,19 @@ use crate::{Batch, FailingBatch, PlanRunner, Query};
 
 /// Runs plans as long as the budget allows. Every statement counts as a call, those of a
 /// batch too, and whether or not an answer comes back. A plan that is not affordable as a
-/// whole is not run.
+/// whole is not run: that is the error
+/// [`OverBudget`](fencepost_core::StoreErrorKind::OverBudget), and nothing was sent.
+///
+/// ```
+/// use fencepost_batch::{Metered, PlanRunner, Store};
+/// use fencepost_core::budget::Budget;
+///
+/// /// The store of one invocation, which may make fifty calls.
+/// fn store_of_an_invocation<R: PlanRunner>(runner: R) -> (Store<Metered<R>>, Budget) {
+///     let budget = Budget::of(50);
+///     (Store::new(Metered::new(runner, budget.clone())), budget)
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Metered<R> {
     runner: R,

@@ -2,7 +2,7 @@
 
 /// What would make a text something else than one statement with numbered parameters: the end
 /// of a statement, a comment, a name in quotes, another parameter.
-const FOREIGN: [&str; 6] = [";", "--", "/*", "\"", "`", "$"];
+const FOREIGN: [&str; 9] = [";", "--", "/*", "\"", "`", "[", "$", ":", "@"];
 
 /// The pieces between the literals. A quote that is doubled ends one literal and begins
 /// another, which is as good.

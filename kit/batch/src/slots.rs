@@ -7,12 +7,55 @@
 //! entry of an index: the cost does not grow with the number of rows, as that of `count(*)` would.
 //!
 //! What came of it is told by the row of whoever asked, if it has a mark that this try has drawn:
-//! neither slot nor instant could tell a second try's row from the first one's.
+//! neither slot nor instant could tell a second try's row from the first one's. So no lease is
+//! needed here and no guard: the statement may be sent again as it is.
+//!
+//! ```
+//! use fencepost_batch::{
+//!     Batch, PlanRunner, Query, Sql, Store, decode,
+//!     slots::{SlotRow, Slotted, Taking, take_slot},
+//!     sql_texts,
+//! };
+//! use fencepost_core::StoreError;
+//!
+//! /// ```sql
+//! /// CREATE TABLE seats (
+//! ///   event_id INTEGER NOT NULL, guest_id TEXT NOT NULL, slot INTEGER NOT NULL, mark TEXT NOT NULL,
+//! ///   PRIMARY KEY (event_id, guest_id), UNIQUE (event_id, slot)
+//! /// ) STRICT;
+//! /// ```
+//! enum Seats {}
+//!
+//! impl Slotted for Seats {
+//!     const TABLE: &'static str = "seats";
+//!     const GROUP: &'static str = "event_id";
+//!     const WHO: &'static str = "guest_id";
+//!     const CAP: i64 = 100;
+//! }
+//!
+//! sql_texts! {
+//!     /// `?4` is the mark of this try, `?5` until when seats are given.
+//!     TAKE: Taking<Seats> = "seats/take", Sql::take_slot(SlotRow {
+//!         columns: "mark", values: "?4", joins: "", condition: "clock.now < ?5",
+//!     });
+//!     READ = "seats/read", "SELECT (SELECT slot FROM seats WHERE event_id = ?1 AND guest_id = ?2 AND mark = ?3) AS slot";
+//! }
+//!
+//! /// The seat that this try took; `None` if the guest has one already, or there is none left.
+//! async fn take<R: PlanRunner>(
+//!     store: &Store<R>, event: i64, guest: &str, mark: &str, until: i64,
+//! ) -> Result<Option<i64>, StoreError> {
+//!     let write = take_slot(&TAKE, event, guest, [mark.into(), until.into()]);
+//!     let readback = Query::new(&READ, vec![event.into(), guest.into(), mark.into()], |row| row.integer("slot"));
+//!     store.batch_one(Batch { writes: vec![write], readback }).await
+//! }
+//! # assert_eq!(TAKE.as_ref().arity(), 5);
+//! ```
 
 use crate::{
     Sql, Statement, Text, Value,
     clock::CLOCK,
-    fragment::{optional_line, part},
+    fragment::{optional_line, part, values},
 };
 
 /// A table of slots: each row has a group, such as a day, somebody in it, and a number.
@@ -31,7 +74,7 @@ pub trait Slotted: 'static {
     const CAP: i64;
 }
 
-/// The kind of text that takes a slot.
+/// The kind of text that takes a slot of `S`.
 pub struct Taking<S>(std::marker::PhantomData<S>);
 
 /// What a row in a slot has besides, and on what condition it is written.
@@ -50,7 +93,7 @@ pub struct SlotRow<'a> {
     pub condition: &'a str,
 }
 
-/// The highest slot of the group `?2` that is taken; NULL if there is none.
+/// The highest slot of the group `?2` that is taken, as an expression; NULL if there is none.
 pub fn last_slot<S: Slotted>() -> String {
     let (table, slot, group) = (S::TABLE, S::SLOT, S::GROUP);
     format!("(SELECT max(taken.{slot}) FROM {table} AS taken WHERE taken.{group} = ?2)")
@@ -58,12 +101,15 @@ pub fn last_slot<S: Slotted>() -> String {
 
 impl<S: Slotted> Sql<Taking<S>> {
     /// Takes the next slot: if the condition holds, while there is room, and once for each.
+    ///
+    /// # Panics
+    /// If a part [would get around the condition](crate::texts#panics).
     pub fn take_slot(slot: SlotRow<'_>) -> Self {
-        let SlotRow { columns, values, joins, condition } = slot;
+        let SlotRow { columns, values: row, joins, condition } = slot;
         Self::of(format!(
             "\
 INSERT INTO {table} ({group}, {who}, {number}, {columns})
-SELECT ?2, ?3, next.slot, {values}
+SELECT ?2, ?3, next.slot, {row}
 FROM {CLOCK}
 JOIN (SELECT coalesce({last}, 0) + 1 AS slot) AS next{joins}
 WHERE ({condition})
@@ -74,7 +120,7 @@ ON CONFLICT ({group}, {who}) DO NOTHING",
             who = S::WHO,
             number = S::SLOT,
             columns = part("list of columns", columns),
-            values = part("list of values", values),
+            row = values(row),
             last = last_slot::<S>(),
             joins = optional_line("join", "", joins),
             condition = part("condition", condition),
@@ -83,7 +129,7 @@ ON CONFLICT ({group}, {who}) DO NOTHING",
     }
 }
 
-/// Asks for a slot of `group` for `who`.
+/// Asks for a slot of `group` for `who`. `own` are the parameters from `?4` on.
 ///
 /// # Panics
 /// If there are not as many parameters of one's own as the text has.

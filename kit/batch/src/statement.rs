@@ -5,6 +5,13 @@ use std::fmt;
 use crate::scan::{foreign, highest_parameter};
 
 /// A parameter of a statement.
+///
+/// ```
+/// use fencepost_batch::Value;
+///
+/// assert_eq!(Value::from(Some(7)), Value::Integer(7));
+/// assert_eq!([Value::from(true), None::<i64>.into()], [Value::Integer(1), Value::Null]);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// NULL.
@@ -69,6 +76,11 @@ impl SqlText {
 
     /// A text with numbered parameters `?1…?n`. What D1 would refuse is refused here, for
     /// every store alike: the runtime in which D1 is tested is more generous than D1 is.
+    ///
+    /// # Panics
+    /// If it is more than one statement, has a comment, a name in quotes or a parameter without a
+    /// number, or is beyond [`MAX_PARAMETERS`](Self::MAX_PARAMETERS) or
+    /// [`MAX_BYTES`](Self::MAX_BYTES). `name` is told.
     pub fn new(name: &'static str, sql: String) -> Self {
         if let Some(mark) = foreign(&sql) {
             panic!("{name} has a {mark:?}, and is to be one statement with numbered parameters");
@@ -79,7 +91,7 @@ impl SqlText {
         Self { name, sql, arity }
     }
 
-    /// Its name in the catalog: `port/operation`.
+    /// Its name, by which logs, metrics and errors call it, such as `orders/ship`.
     pub fn name(&self) -> &'static str {
         self.name
     }
@@ -89,7 +101,7 @@ impl SqlText {
         &self.sql
     }
 
-    /// The highest number among its parameters.
+    /// The highest number among its parameters, and so how many it is given.
     pub fn arity(&self) -> usize {
         self.arity
     }
@@ -129,7 +141,7 @@ macro_rules! sql_texts {
     (@new $label:literal, $sql:expr, $kind:ty) => { $crate::Text::<$kind>::new($label, $sql) };
 }
 
-/// A statement with its parameters.
+/// A statement with its parameters: a plan, which whoever made it cannot run.
 #[derive(Clone, Debug)]
 pub struct Statement {
     text: &'static SqlText,
@@ -139,6 +151,9 @@ pub struct Statement {
 impl Statement {
     /// A statement. The count of parameters is checked here: D1 would refuse a wrong
     /// one, SQLite would quietly bind NULL.
+    ///
+    /// # Panics
+    /// If there are not as many parameters as the text has.
     pub fn new(text: &'static SqlText, params: Vec<Value>) -> Self {
         assert_eq!(text.arity, params.len(), "{} was given the wrong number of parameters", text.name);
         Self { text, params }
@@ -197,7 +212,7 @@ struct Undecodable {
 }
 
 impl DecodeError {
-    /// Says what is wrong with a column.
+    /// Says what is wrong with a column, such as `is NULL`.
     #[cold]
     pub fn new(column: &'static str, problem: impl Into<String>) -> Self {
         Self(Box::new(Undecodable { column, problem: problem.into() }))
@@ -225,6 +240,17 @@ impl std::error::Error for DecodeError {}
 type Decode<T> = Box<dyn Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync>;
 
 /// A statement that reads, and how to decode each of its rows.
+///
+/// ```
+/// use fencepost_batch::{Query, decode, sql_texts};
+///
+/// sql_texts! {
+///     OF_ITEM = "stock/of_item", "SELECT pieces FROM stock WHERE item = ?1";
+/// }
+///
+/// let query = Query::new(&OF_ITEM, vec!["teapot".into()], |row| decode::integer(row, "pieces"));
+/// assert_eq!(query.statement.params(), ["teapot".into()]);
+/// ```
 pub struct Query<T> {
     /// The statement.
     pub statement: Statement,
@@ -263,6 +289,9 @@ impl<T> Query<T> {
 }
 
 /// Writes that happen together or not at all, and then one read.
+///
+/// A guarded batch is made by a [`Chain`](crate::Chain). One that is put together by hand is on
+/// no condition but those that its texts have.
 pub struct Batch<T> {
     /// The writes, in order.
     pub writes: Vec<Statement>,
@@ -282,7 +311,7 @@ impl<T> Batch<T> {
     }
 }
 
-/// How the message of an error is read.
+/// How the message of an error is read: `None` if it is that of another error.
 pub type Understand<T> = fn(&str) -> Option<Result<T, DecodeError>>;
 
 /// Writes that are tried and not kept: the last statement raises, whatever happens, and what

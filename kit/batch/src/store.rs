@@ -5,6 +5,26 @@ use fencepost_core::StoreError;
 use crate::{Batch, FailingBatch, PlanRunner, Query, Statement, Value, kept::kept};
 
 /// A database, by whatever runs plans on it.
+///
+/// Besides what stands here, leases are claimed with it ([`hold`](Self::hold)) and changes are
+/// committed ([`commit`](Self::commit)). Batches that are no guarded ones can be run as well: they
+/// bring conditions of their own, and are for whoever knows why.
+///
+/// Every method refuses, as [`Refused`](fencepost_core::StoreErrorKind::Refused), a parameter
+/// that D1 would not take, on every database alike: see [`Value::MAX_TEXT_BYTES`].
+///
+/// ```
+/// use fencepost_batch::{PlanRunner, Query, Store, decode, sql_texts};
+/// use fencepost_core::StoreError;
+///
+/// sql_texts! {
+///     WAITING = "outbox/waiting", "SELECT count(*) AS waiting FROM outbox WHERE sent_at IS NULL";
+/// }
+///
+/// async fn waiting<R: PlanRunner>(store: &Store<R>) -> Result<i64, StoreError> {
+///     store.read_one(Query::new(&WAITING, vec![], |row| decode::integer(row, "waiting"))).await
+/// }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Store<R> {
     runner: R,
@@ -57,6 +77,18 @@ impl<R: PlanRunner> Store<R> {
         let (query, kept) = kept(query);
         self.run_query(query).await?;
         Ok(kept.rows())
+    }
+
+    /// Reads the rows of a query that has at least one, whatever the tables hold: the first, and
+    /// the others.
+    ///
+    /// # Errors
+    /// A store that misbehaved, or no row.
+    pub async fn read_some<T: Send + 'static>(&self, query: Query<T>) -> Result<(T, Vec<T>), StoreError> {
+        let name = query.statement.text().name();
+        let mut rows = self.read(query).await?.into_iter();
+        let first = rows.next().ok_or_else(|| miscounted(name, 0))?;
+        Ok((first, rows.collect()))
     }
 
     /// Reads the one row.
@@ -112,7 +144,7 @@ fn only<T>(rows: Vec<T>, name: &str) -> Result<T, StoreError> {
 }
 
 /// A query that has one row, whatever the tables hold, had another number of them.
-pub fn miscounted(name: &str, count: usize) -> StoreError {
+fn miscounted(name: &str, count: usize) -> StoreError {
     let problem = format!("{name} gave {count} rows instead of one; is a row missing that is never deleted?");
     StoreError::corrupt("*", problem)
 }

@@ -13,15 +13,23 @@ use crate::{TokenSource, id::CommitToken};
 
 /// The right to send one batch.
 ///
-/// It cannot be used twice:
+/// It cannot be copied, so it cannot be used twice. [`land`](crate::landing::land) draws one for
+/// each try.
 ///
-/// ```compile_fail,E0382
-/// # use fencepost_core::attempt::Attempt;
-/// # fn send(_: Attempt) {}
-/// # fn example(attempt: Attempt) {
-/// send(attempt);
-/// send(attempt); // use of moved value
-/// # }
+/// ```
+/// use fencepost_core::{TokenSource, attempt::Attempt};
+///
+/// fn send(tokens: &dyn TokenSource, batch: impl FnOnce(&str)) -> Attempt {
+///     let attempt = Attempt::draw(tokens);
+///     batch(attempt.token().as_str());
+///     attempt
+/// }
+/// # struct Seven;
+/// # impl TokenSource for Seven { fn draw(&self) -> String { "seven".to_owned() } }
+/// # let sent = send(&Seven, |token| assert_eq!(token, "seven"));
+/// // What is left of it is a name to ask the receipts by.
+/// let name = sent.into_token();
+/// # assert_eq!(name.as_str(), "seven");
 /// ```
 #[derive(Debug, PartialEq, Eq)]
 pub struct Attempt(CommitToken);

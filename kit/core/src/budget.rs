@@ -4,8 +4,8 @@
 //! statements of a batch count one by one, and whether the calls of R2, of the cache and of
 //! the web come out of the same fifty, is not documented. An invocation that makes one too
 //! many is cut off wherever it stands. So everything counts, each statement and each call
-//! as one: whoever counts too much publishes a page less in this run, and whoever counts
-//! too little leaves an item in hand and a run without an end.
+//! as one: whoever counts too much does a thing less in this run, and whoever counts
+//! too little leaves one in hand and a run without an end.
 //!
 //! There are two limits in it. The *hard* one is [`Budget::spend`], which is asked right
 //! before anything is sent, by whatever sends it, and refuses. No retry, no redirect and no
@@ -15,6 +15,22 @@
 //! the retries of a flaky day above all. With [`Budget::affords`] one looks ahead, and
 //! begins nothing that would not be finished; that is a matter of not wasting calls, and
 //! nothing breaks where it guesses wrong.
+//!
+//! ```
+//! use fencepost_core::budget::Budget;
+//!
+//! let budget = Budget::of(50);
+//! // Whoever begins something keeps what its end will take: here, releasing a lease.
+//! let for_the_end = budget.keep(2);
+//! while budget.affords(12) {
+//!     budget.spend(12)?;
+//! }
+//! assert_eq!((budget.spent(), budget.left()), (48, Some(2)));
+//! assert!(budget.spend(1).is_err());
+//! drop(for_the_end);
+//! budget.spend(2)?;
+//! # Ok::<(), fencepost_core::budget::Exhausted>(())
+//! ```
 
 use std::sync::{
     Arc,
@@ -67,7 +83,7 @@ impl Budget {
         self.limit
     }
 
-    /// How many calls were made.
+    /// How many calls were made, and handed over.
     pub fn spent(&self) -> u32 {
         self.calls.spent.load(SeqCst)
     }

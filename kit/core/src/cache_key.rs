@@ -5,6 +5,9 @@
 //! name: the deployment and its build, the two revisions, and the stretch of time that it
 //! was made in. A request learns all of them before it asks the cache, so after a change
 //! it asks for another name, and the old entry is never asked for again.
+//!
+//! The build belongs into it because another build renders differently, and the deployment
+//! because caches are shared by more than one thinks.
 
 use std::fmt::{self, Write as _};
 
@@ -56,13 +59,39 @@ pub struct Moment<'a> {
 }
 
 /// The name of an entry.
+///
+/// ```
+/// use fencepost_core::{
+///     cache_key::{CacheKey, CacheSpace, Moment},
+///     stretch::Stretch,
+///     time::UnixMillis,
+/// };
+///
+/// let space = CacheSpace::new("production", Some("https://shop.example"), "1.4.0");
+/// // What a request learned from the store before it asked the cache.
+/// let now: UnixMillis = "2026-11-29T09:30:00Z".parse()?;
+/// let sale_ends = "2026-11-29T18:00:00Z".parse()?;
+/// let stretch = Stretch::around(now, None, Some(sale_ends));
+/// let key = |revision| {
+///     let moment = Moment { now, revisions: &[('r', revision)], stretch };
+///     CacheKey::new(&space, "list", "/items?page=2", &moment)
+/// };
+/// assert_eq!(
+///     key(7).as_str(),
+///     "/production/https%3A%2F%2Fshop.example/1.4.0/c1/20786/list/r7/e1795910400000/items%3Fpage%3D2"
+/// );
+/// // After a change, it is another name. Nothing has to be purged.
+/// assert_ne!(key(7), key(8));
+/// # Ok::<(), fencepost_core::time::InvalidInstant>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CacheKey(String);
 
 impl CacheKey {
     /// The name under which `space` keeps its answer to `path`, made at `moment` and from
-    /// what was stored at its revisions. `scope` is the kind of address.
+    /// what was stored at its revisions. `scope` is the kind of address, such as `list`. `path`
+    /// begins with a slash, and has the query if the answer depends on it.
     pub fn new(space: &CacheSpace, scope: &str, path: &str, moment: &Moment<'_>) -> Self {
         let mut name = format!("{}/{}/{}", space.0, moment.now.utc_day().get(), part(scope));
         for (letter, revision) in moment.revisions {

@@ -4,7 +4,8 @@
 //! in; nothing here draws one. [`random_name!`](crate::random_name) and
 //! [`counter!`](crate::counter) declare more types of the two kinds.
 
-/// Declares a type of names that were drawn at random.
+/// Declares a type of names that were drawn at random: `new`, `as_str`, `Display`, and the order
+/// of texts.
 ///
 /// It is written to JSON as a bare text.
 ///
@@ -55,7 +56,8 @@ macro_rules! random_name {
     };
 }
 
-/// Declares a number that only ever grows, so that no two kinds of them are mixed up.
+/// Declares a number that only ever grows, so that no two kinds of them are mixed up: `new`,
+/// `get`, `next`, `Display`, and where it begins.
 ///
 /// It is written to JSON as a bare number.
 ///
@@ -90,7 +92,7 @@ macro_rules! counter {
                 self.0
             }
 
-            /// The following one.
+            /// The following one; at the end of numbers, the same.
             #[must_use]
             pub const fn next(self) -> Self {
                 Self(self.0.saturating_add(1))
@@ -137,8 +139,9 @@ counter! {
 }
 
 counter! {
-    /// How many changes of what the public sees have been committed.
+    /// How many changes of what readers see have been committed: what answers depend on, and so
+    /// a part of the name that they are cached under ([`cache_key`](crate::cache_key)).
     Revision,
-    /// Nothing has been published yet.
+    /// Nothing has been changed yet.
     NONE = 0
 }

@@ -7,6 +7,59 @@
 //! attempt gets a token of its own, and after each lost answer the receipts are asked what
 //! became of all so far. The version in the guard lets at most one of the attempts land,
 //! whichever of them arrive and whenever.
+//!
+//! `Store::commit` of `fencepost-batch` does all of this for a guarded batch. Whoever has more to
+//! tell of an attempt than its version implements [`Landing`]:
+//!
+//! ```
+//! use fencepost_core::{
+//!     StoreError,
+//!     attempt::Attempt,
+//!     id::CommitToken,
+//!     landing::{Ended, Landing, Resolved, Trace, Verdict, land},
+//!     retry::Patience,
+//!     time::UnixMillis,
+//! };
+//!
+//! /// What sends the batch of an attempt, and asks for receipts.
+//! #[async_trait::async_trait]
+//! trait Orders: Send + Sync {
+//!     /// The number of the parcel, or why the guard said no.
+//!     async fn ship(&self, attempt: Attempt) -> Result<Result<i64, String>, StoreError>;
+//!     async fn receipt(&self, tokens: &[CommitToken]) -> Result<Trace<i64>, StoreError>;
+//! }
+//!
+//! struct Shipment<'a> { orders: &'a dyn Orders, lease_ends: UnixMillis }
+//!
+//! #[async_trait::async_trait]
+//! impl Landing for Shipment<'_> {
+//!     type Landed = i64;
+//!     type Refused = String;
+//!
+//!     async fn attempt(&self, attempt: Attempt) -> Result<Verdict<i64, String>, StoreError> {
+//!         Ok(match self.orders.ship(attempt).await? {
+//!             Ok(parcel) => Verdict::Landed(parcel),
+//!             Err(why) => Verdict::Refused(why),
+//!         })
+//!     }
+//!
+//!     async fn resolve(&self, tokens: &[CommitToken]) -> Resolved<i64> {
+//!         match self.orders.receipt(tokens).await {
+//!             Ok(trace) => trace.judge(self.lease_ends),
+//!             Err(error) => Resolved::silence(error),
+//!         }
+//!     }
+//! }
+//!
+//! async fn ship(shipment: &Shipment<'_>, patience: Patience<'_>) -> Result<String, StoreError> {
+//!     Ok(match land(shipment, patience).await? {
+//!         Ended::Landed(parcel) => format!("sent as parcel {parcel}"),
+//!         Ended::Refused(why) => format!("not sent: {why}"),
+//!         Ended::Superseded => "somebody else has changed the order".to_owned(),
+//!         Ended::Unknown => "not known; the next holder of the lease finds out".to_owned(),
+//!     })
+//! }
+//! ```
 
 use async_trait::async_trait;
 
@@ -19,7 +72,7 @@ use crate::{
     time::UnixMillis,
 };
 
-/// What is to land.
+/// What is to land: a change of which attempts are made.
 #[async_trait]
 pub trait Landing: Send + Sync {
     /// What is told of an attempt that landed.
@@ -27,7 +80,10 @@ pub trait Landing: Send + Sync {
     /// What is told of one that the guard refused.
     type Refused: Send;
 
-    /// Sends the batch of one attempt.
+    /// Sends the batch of one attempt, with the attempt's token on all that it writes.
+    ///
+    /// # Errors
+    /// A store that misbehaved. Whether the attempt may have landed, the error tells.
     async fn attempt(&self, attempt: Attempt) -> Result<Verdict<Self::Landed, Self::Refused>, StoreError>;
 
     /// Finds out what became of attempts that got no answer, by a [`Trace`] and
@@ -75,6 +131,13 @@ impl<L> Trace<L> {
     ///
     /// `lease_ends` is the instant from which the lease that they were made under may change
     /// hands.
+    ///
+    /// ```
+    /// use fencepost_core::{landing::{Resolved, Trace}, time::UnixMillis};
+    ///
+    /// let trace = Trace { now: UnixMillis::new(500), receipt: None::<i64>, is_unchanged: true };
+    /// assert_eq!(trace.judge(UnixMillis::new(1_000)), Resolved::NotSeen);
+    /// ```
     pub fn judge(self, lease_ends: UnixMillis) -> Resolved<L> {
         match self.receipt {
             Some(receipt) => Resolved::Committed(receipt),
@@ -126,7 +189,8 @@ impl<L> Resolved<L> {
     }
 }
 
-/// Attempts a commit until its fate is known, the lease has run out, or the budget has.
+/// Attempts a commit until its fate is known, the lease has run out, or the budget has: at most
+/// [`TRIES`] times, with a token of its own each, and with a pause before each further one.
 ///
 /// # Errors
 /// What no further attempt could mend: a definite refusal, a failed assertion or a

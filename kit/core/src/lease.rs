@@ -6,8 +6,24 @@
 //! it, and so a holder that wakes up too late writes nothing. A lease alone could
 //! not promise that, since no holder can know that it has just been asleep.
 //!
-//! The rules are written here once, for the reference model, and once in SQL; the
-//! differential tests hold the two together.
+//! The rules are written here once, as functions over rows, for models and simulations, and once
+//! in SQL, in `fencepost-batch`. No rule reads a clock.
+//!
+//! ```
+//! use fencepost_core::{id::OwnerId, lease::{self, MAX_LEASE_MS}, time::UnixMillis};
+//!
+//! let (first, second) = (OwnerId::new("worker-1/a"), OwnerId::new("worker-2/b"));
+//! let at = UnixMillis::new;
+//! let row = lease::claim(None, &first, at(0), 60_000).expect("nobody held it");
+//! assert_eq!(lease::claim(Some(&row), &second, at(59_999), 60_000), None);
+//!
+//! // The first one sleeps through its expiry. The second one gets a higher fence.
+//! let lease = row.held_by(&first, "order:7", at(0)).expect("it is live");
+//! let row = lease::claim(Some(&row), &second, at(60_000), 60_000).expect("it has expired");
+//! assert!(row.fence > lease.fence);
+//! assert!(!lease::is_holder(&row, &lease), "nothing that the first one sends is written");
+//! # assert!(60_000 < MAX_LEASE_MS);
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -16,10 +32,11 @@ use crate::{
     time::UnixMillis,
 };
 
-/// How long a lease lives unless configured otherwise.
+/// How long a lease lives unless configured otherwise, in milliseconds: three minutes.
 pub const DEFAULT_LEASE_MS: i64 = 180_000;
 
-/// The longest that any lease may live: the longest that a scheduled Worker may run.
+/// The longest that any lease may live, in milliseconds: fifteen minutes, the longest that a
+/// scheduled Worker may run.
 ///
 /// A stored lease that claims to live longer than this from now was written under a
 /// clock that has since jumped back. It counts as expired, or what it is about would be
@@ -30,6 +47,10 @@ pub const MAX_LEASE_MS: i64 = 900_000;
 ///
 /// `K` is what leases are about. Its text is the key of the row, so no two things may have
 /// the same, and it must read back as what it was.
+///
+/// A store gives one out, but nothing depends on where it comes from: every write compares it
+/// with the row of the lease, and one that was made up holds nothing. So it may travel, and be
+/// kept, as any value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lease<K> {
     /// What it is about.
@@ -49,7 +70,7 @@ pub struct LeaseRow {
     pub owner: OwnerId,
     /// The last fence; never falls, not even when the lease is released.
     pub fence: Fence,
-    /// 0 when released.
+    /// From this instant on it may change hands; 0 when released.
     pub expires_at: UnixMillis,
 }
 
@@ -70,8 +91,8 @@ impl LeaseRow {
     }
 }
 
-/// Claims a lease: the row that the table holds afterwards, or `None` when another
-/// owner's lease is live and nothing is written.
+/// Claims a lease for `ttl_ms` milliseconds: the row that the table holds afterwards, or `None`
+/// when another owner's lease is live and nothing is written.
 ///
 /// Claiming is re-entrant. The live owner gets the same fence again, with a fresh
 /// expiry, so that a claim whose answer was lost is simply made again.
@@ -90,7 +111,8 @@ pub fn take_over(existing: Option<&LeaseRow>, owner: &OwnerId, now: UnixMillis, 
     held(owner, fence, now, ttl_ms)
 }
 
-/// Renews a lease: only for its very holder, and only while it lives.
+/// Renews a lease: the row that stands afterwards, or `None` and nothing is written. Only for its
+/// very holder, and only while it lives.
 pub fn renew<K>(
     existing: Option<&LeaseRow>,
     lease: &Lease<K>,
@@ -102,7 +124,8 @@ pub fn renew<K>(
         .map(|_| held(&lease.owner, lease.fence, now, ttl_ms))
 }
 
-/// Releases a lease of its very holder; the row stays, and so does its fence.
+/// Releases a lease of its very holder: the row that stands afterwards, with its fence, or `None`
+/// and nothing is written.
 pub fn release<K>(existing: Option<&LeaseRow>, lease: &Lease<K>) -> Option<LeaseRow> {
     existing
         .filter(|row| is_holder(row, lease))

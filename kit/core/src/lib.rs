@@ -17,6 +17,16 @@
 //! Nothing here knows SQL, a runtime or a clock: time and randomness are arguments. The
 //! statements are in `fencepost-batch`; what runs them, in `fencepost-sqlite` and
 //! `fencepost-d1`.
+//!
+//! # Features
+//!
+//! None is on by itself. `random` has `RandomTokens`, which draws names from the platform's secure
+//! source. `mock` has mocks of [`Timer`] and [`TokenSource`], for tests of this workspace, and is
+//! no part of what is promised.
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// For the types that the macros declare.
 #[doc(hidden)]

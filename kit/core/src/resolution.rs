@@ -29,7 +29,7 @@ impl Resolution {
     /// Every resolution.
     pub const ALL: [Self; 4] = [Self::Committed, Self::Superseded, Self::NotSeen, Self::Unknown];
 
-    /// The word.
+    /// The word, as it is written to JSON: such as `not_seen`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Committed => "committed",

@@ -8,6 +8,20 @@ use crate::{StoreError, Timer, TokenSource};
 pub const TRIES: u32 = 4;
 
 /// What waiting needs: a timer, and random names to spread the waits by.
+///
+/// ```
+/// use fencepost_core::{StoreError, retry::Patience};
+///
+/// async fn count(patience: Patience<'_>, store: &dyn Counting) -> Result<i64, StoreError> {
+///     patience.persistently(|| store.count()).await
+/// }
+///
+/// /// A store that is asked again if it is busy or gives no answer.
+/// #[async_trait::async_trait]
+/// trait Counting: Send + Sync {
+///     async fn count(&self) -> Result<i64, StoreError>;
+/// }
+/// ```
 #[derive(Clone, Copy)]
 pub struct Patience<'a> {
     /// Waits.

@@ -1,7 +1,7 @@
 //! What a store was asked for: for metrics.
 //!
-//! A page that is served from the cache and one that is made differ in what the database has
-//! to do for them, and so do a run that finds nothing and one that publishes. Each call of a
+//! An answer from the cache and one that is made differ in what the database has to do for
+//! them, and so do a run that finds nothing and one that finds work. Each call of a
 //! store belongs to one step of one use case. So calls are counted by their names, and what a
 //! use case costs is the sum of its calls.
 //!
@@ -43,6 +43,15 @@ pub struct CallTotals {
 }
 
 /// The calls of a store, by their names. Clones count together.
+///
+/// ```
+/// use fencepost_core::{CallCost, StoreCounts};
+///
+/// let counts = StoreCounts::default();
+/// counts.count("orders/ship", CallCost { statements: 5, rows_written: Some(8), ..CallCost::default() });
+/// let (name, totals) = counts.totals()[0];
+/// assert_eq!((name, totals.calls, totals.rows_written, totals.rows_read), ("orders/ship", 1, Some(8), None));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct StoreCounts(Arc<Mutex<BTreeMap<&'static str, CallTotals>>>);
 
@@ -79,15 +88,12 @@ mod tests {
     fn clones_count_together_and_what_a_store_does_not_tell_is_not_zero() {
         let counts = StoreCounts::default();
         let cost = CallCost { statements: 7, rows_written: Some(9), ..CallCost::default() };
-        counts.count("commit/page", cost);
-        counts.clone().count("commit/page", CallCost { has_failed: true, rows_written: None, ..cost });
-        counts.count(
-            "answer_posts/answer",
-            CallCost { statements: 1, rows_read: Some(0), ..CallCost::default() },
-        );
+        counts.count("commit/order", cost);
+        counts.clone().count("commit/order", CallCost { has_failed: true, rows_written: None, ..cost });
+        counts.count("invoices/read", CallCost { statements: 1, rows_read: Some(0), ..CallCost::default() });
         let commit =
             CallTotals { calls: 2, failures: 1, statements: 14, rows_read: None, rows_written: Some(9) };
         let answer = CallTotals { calls: 1, statements: 1, rows_read: Some(0), ..CallTotals::default() };
-        assert_eq!(counts.totals(), [("answer_posts/answer", answer), ("commit/page", commit)]);
+        assert_eq!(counts.totals(), [("commit/order", commit), ("invoices/read", answer)]);
     }
 }

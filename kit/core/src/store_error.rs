@@ -11,6 +11,17 @@ use crate::budget::Exhausted;
 /// have committed, or may still be queued, and only a read can settle it.
 ///
 /// It is one pointer wide: almost every call hands it on.
+///
+/// ```
+/// use fencepost_core::{StoreError, StoreErrorKind};
+///
+/// let lost = StoreError::unknown("the connection broke off");
+/// assert!(lost.may_have_written() && lost.is_passing());
+/// let refused = StoreError::refused("no such table: orders");
+/// assert!(!refused.may_have_written() && !refused.is_passing());
+/// // The question what became of a write may be refused; that does not make it unwritten.
+/// assert_eq!(refused.in_doubt().kind(), StoreErrorKind::Unknown);
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoreError(Box<Failure>);
 

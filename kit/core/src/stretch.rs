@@ -15,6 +15,19 @@ use crate::time::UnixMillis;
 pub const SHORTEST_LIFETIME_MS: i64 = 1_000;
 
 /// A stretch of time in which no answer changes unless something is written.
+///
+/// ```
+/// use fencepost_core::{stretch::Stretch, time::UnixMillis};
+///
+/// let now: UnixMillis = "2026-11-29T17:58:00Z".parse()?;
+/// let sale_ends: UnixMillis = "2026-11-29T18:00:00Z".parse()?;
+/// let stretch = Stretch::around(now, None, Some(sale_ends));
+/// assert_eq!(stretch.since.to_string(), "2026-11-29T00:00:00Z");
+/// assert!(!stretch.contains(sale_ends));
+/// // Kept for five minutes, but not beyond the end of the sale.
+/// assert_eq!(stretch.fresh_until(now, 300_000), Some(sale_ends));
+/// # Ok::<(), fencepost_core::time::InvalidInstant>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
     /// Its first instant: the visibility epoch.
@@ -40,8 +53,9 @@ impl Stretch {
         self.since <= instant && instant < self.until
     }
 
-    /// When an answer made at `now` is to be forgotten: after `longest_ms`, and with the
-    /// stretch. `None` if that is too soon for keeping it at all.
+    /// When an answer made at `now` is to be forgotten: after `longest_ms` milliseconds, and with
+    /// the stretch. `None` if that is too soon for keeping it at all: less than
+    /// [`SHORTEST_LIFETIME_MS`] away.
     pub fn fresh_until(self, now: UnixMillis, longest_ms: i64) -> Option<UnixMillis> {
         let fresh_until = now.plus(longest_ms).min(self.until);
         (fresh_until.since(now) >= SHORTEST_LIFETIME_MS).then_some(fresh_until)

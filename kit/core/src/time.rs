@@ -18,7 +18,17 @@ const NANOS_PER_MS: i128 = 1_000_000;
 /// Milliseconds in one UTC day. Unix time has no leap seconds.
 pub const DAY_MS: i64 = 86_400_000;
 
-/// An instant: milliseconds since 1970-01-01T00:00:00Z.
+/// An instant: milliseconds since 1970-01-01T00:00:00Z. It is written to JSON as that number, and
+/// for people as RFC 3339.
+///
+/// ```
+/// use fencepost_core::time::{DAY_MS, UnixMillis};
+///
+/// let due: UnixMillis = "2026-11-29T00:10:00Z".parse()?;
+/// assert_eq!(due.since(due.utc_day().start()), 600_000);
+/// assert_eq!(due.plus(DAY_MS).to_string(), "2026-11-30T00:10:00Z");
+/// # Ok::<(), fencepost_core::time::InvalidInstant>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UnixMillis(i64);
@@ -65,7 +75,8 @@ impl fmt::Display for UnixMillis {
 impl FromStr for UnixMillis {
     type Err = InvalidInstant;
 
-    /// Reads RFC 3339 (`2026-11-29T00:10:00Z`) or a bare count of milliseconds.
+    /// Reads RFC 3339 (`2026-11-29T00:10:00Z`) or a bare count of milliseconds. What is finer
+    /// than a millisecond is cut off.
     fn from_str(text: &str) -> Result<Self, InvalidInstant> {
         let refuse = || InvalidInstant(text.to_owned());
         if let Ok(ms) = text.parse() {
@@ -98,7 +109,7 @@ impl UtcDay {
         self.0
     }
 
-    /// The day's first instant, 00:00 UTC.
+    /// The day's first instant, 00:00 UTC, saturating at the ends of time.
     pub const fn start(self) -> UnixMillis {
         UnixMillis(self.0.saturating_mul(DAY_MS))
     }

@@ -6,6 +6,7 @@ use async_trait::async_trait;
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Timer: Send + Sync {
-    /// Returns after about `ms` milliseconds.
+    /// Returns after about `ms` milliseconds. In a test it may return at once: nothing depends on
+    /// the time that has passed.
     async fn sleep(&self, ms: u64);
 }

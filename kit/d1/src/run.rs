@@ -19,7 +19,7 @@ use crate::{
     value::{exact_i64, to_js},
 };
 
-/// Runs plans on a D1 database.
+/// Runs plans on a D1 database: each batch is one call, and a transaction on the primary.
 #[derive(Debug)]
 pub struct D1Runner {
     database: D1Database,
@@ -29,7 +29,8 @@ pub struct D1Runner {
 
 impl D1Runner {
     /// Runs plans on `database`. What is bound for the clock is the caller's to say: in
-    /// production, the database's clock. Calls are counted in `counts`.
+    /// production, the database's clock. Calls are counted in `counts`, with the rows that D1
+    /// says it has read and written.
     pub const fn new(database: D1Database, clock: StoreClock, counts: StoreCounts) -> Self {
         Self { database, clock, counts }
     }

@@ -11,6 +11,10 @@
 //! connection that writes runs a batch where it is asked for, without a thread of its own, and
 //! so does one for the queries with which every request begins ([`PromptReader`]).
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod options;
 pub use options::{Durability, SqliteOptions};
 

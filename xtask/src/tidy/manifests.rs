@@ -18,8 +18,17 @@ static VERSIONS: Rule = Rule {
           a member writes `name.workspace = true`",
 };
 
+static OFFERED: Rule = Rule {
+    name: "ready-for-others",
+    why: "a crate of the kit is made to be published: it says what it is and where to begin, and a crate that \
+          may not be published is left out by the tools that compare its versions",
+};
+
 /// Keys that a member's `[package]` takes from the root.
-const PACKAGE_KEYS: &[&str] = &["version", "edition", "rust-version", "license", "publish"];
+const PACKAGE_KEYS: &[&str] = &["version", "edition", "rust-version", "license"];
+
+/// Keys that a crate needs to be found and understood, and to hold what belongs to it and no more.
+const OFFERED_KEYS: &[&str] = &["description", "readme", "keywords", "categories", "include"];
 
 pub(super) fn check(source: &Source) -> Vec<Violation> {
     let manifest = match DeTable::parse(&source.text) {
@@ -38,6 +47,21 @@ pub(super) fn check(source: &Source) -> Vec<Violation> {
             violations.push(INHERITS.at(&source.path, line, format!("write `{key}.workspace = true`")));
         }
     }
+    let keeps_to_itself = package.and_then(|package| package.get("publish"));
+    if is_offered(&source.path) {
+        for key in
+            OFFERED_KEYS.iter().filter(|key| !package.is_some_and(|package| package.contains_key(**key)))
+        {
+            violations.push(OFFERED.at(&source.path, 1, format!("there is no `{key}`")));
+        }
+        if let Some(value) = keeps_to_itself {
+            let line = line_of(&source.text, value.span().start);
+            violations.push(OFFERED.at(&source.path, line, "leave `publish` out"));
+        }
+    } else if !keeps_to_itself.is_some_and(is_inherited) {
+        let line = keeps_to_itself.map_or(1, |value| line_of(&source.text, value.span().start));
+        violations.push(INHERITS.at(&source.path, line, "write `publish.workspace = true`"));
+    }
     if !manifest.get("lints").is_some_and(is_inherited) {
         violations.push(INHERITS.at(&source.path, 1, "write `workspace = true` under [lints]"));
     }
@@ -48,6 +72,11 @@ pub(super) fn check(source: &Source) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// Whether a crate is one of the kit's.
+fn is_offered(path: &str) -> bool {
+    matches!(path.split('/').collect::<Vec<_>>()[..], ["kit", _, "Cargo.toml"])
 }
 
 /// The root has no package of its own, and pins every dependency by version or folder.
@@ -130,6 +159,21 @@ tokio = { workspace = true, features = [\"rt\"] }
         check(&GOOD.replace("edition.workspace = true", "edition = \"2021\""), &[(4, "inherited-settings")]);
         check(&GOOD.replace("license.workspace = true\n", ""), &[(1, "inherited-settings")]);
         check(&GOOD.replace("[lints]\nworkspace = true\n", ""), &[(1, "inherited-settings")]);
+    }
+
+    #[test]
+    fn only_the_kit_is_for_others() {
+        let kept = "publish.workspace = true\n";
+        check_text("crates/a/Cargo.toml", &GOOD.replace(kept, ""), &[(1, "inherited-settings")]);
+        check_text("examples/a/Cargo.toml", GOOD, &[]);
+        let found =
+            "description = \"a\"\nreadme = \"README.md\"\nkeywords = []\ncategories = []\ninclude = []\n";
+        let offered = GOOD.replace(kept, found);
+        check_text("kit/a/Cargo.toml", &offered, &[]);
+        let kept = offered.replace("include = []", "publish = false\ninclude = []");
+        check_text("kit/a/Cargo.toml", &kept, &[(11, "ready-for-others")]);
+        let unexplained = offered.replace("readme = \"README.md\"\n", "");
+        check_text("kit/a/Cargo.toml", &unexplained, &[(1, "ready-for-others")]);
     }
 
     #[test]

@@ -1,0 +1,10 @@
+#[path = "shared/tables.rs"]
+mod tables;
+
+use tables::*;
+
+fn empty() -> Guard<Order> {
+    Guard::default()
+}
+
+fn main() {}
