@@ -256,6 +256,6 @@ async fn what_changes_right_before_a_commit_is_named_by_the_commit() {
         assert_eq!(attempt_as(&other, "other").await.outcome, Outcome::Published);
     });
     let report = attempt(&worker).await;
-    let all = [LeaseOwner, LeaseFence, LeaseLive, ItemState, ContentVersion];
+    let all = [LeaseOwner, LeaseFence, LeaseLive, ContentVersion, ItemState];
     assert_eq!((report.outcome, report.blocked_by.as_slice()), (Outcome::LeaseLost, &all[..]));
 }
