@@ -38,6 +38,8 @@ mod browser;
 
 mod api;
 
+mod new;
+
 mod tidy;
 
 use std::{env, path::Path, process::ExitCode};
@@ -100,6 +102,8 @@ COMMANDS:
                    --target T      server or worker; both unless one is named
   api            Compares what the kit offers to others with the lists in its folders
                    --bless         Makes the lists those of the code
+  new PATH       Makes a site of your own in a new folder, without the game; its last part is the name
+  new --check    Makes one far from here, runs its tests, and looks at it in workerd
   tidy           Checks what the compiler cannot: dependencies, SQL, clocks, migrations, documents
   setup          Installs what the other commands need, as they do themselves";
 
@@ -140,6 +144,7 @@ enum Command {
     Validity,
     Browser(browser::Options),
     Api(api::Options),
+    New(new::Command),
     Tidy,
     Setup,
 }
@@ -167,6 +172,7 @@ impl Command {
             Some("validity") => Self::Validity,
             Some("browser") => Self::Browser(browser::Options::from_args(&mut args)?),
             Some("api") => Self::Api(api::Options::from_args(&mut args)),
+            Some("new") => Self::New(new::Command::from_args(&mut args)?),
             Some("tidy") => Self::Tidy,
             Some("setup") => Self::Setup,
             Some(unknown) => bail!("there is no command {unknown:?}\n\n{HELP}"),
@@ -198,6 +204,7 @@ impl Command {
             Self::Validity => validity::run(),
             Self::Browser(options) => browser::run(options),
             Self::Api(options) => api::run(options),
+            Self::New(command) => command.run(),
             Self::Tidy => tidy::run(),
             Self::Setup => setup::run(),
         }
@@ -221,6 +228,7 @@ mod tests {
         assert_eq!(read("tidy").unwrap(), Command::Tidy);
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
+        assert_eq!(read("new --check").unwrap(), Command::New(new::Command::Check));
         assert_eq!(read("audit").unwrap(), Command::Audit);
         assert!(matches!(read("api --bless").unwrap(), Command::Api(_)));
         assert!(matches!(read("strangers --seed 7").unwrap(), Command::Strangers(_)));
@@ -241,6 +249,7 @@ mod tests {
             "worker dev --env staging",
             "browser --seed 3",
             "migrate now",
+            "new --check notices",
         ] {
             let error = read(line).unwrap_err().to_string();
             assert!(error.starts_with("unexpected") && error.contains("USAGE"), "{line}: {error}");

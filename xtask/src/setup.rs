@@ -35,7 +35,7 @@ pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 pub(crate) const NODE_FOLDER: &str = "xtask/workerd";
 
 /// The version of `worker-build`, which goes with that of the crate `worker`.
-const WORKER_BUILD: &str = "0.8.7";
+pub(crate) const WORKER_BUILD: &str = "0.8.7";
 
 /// The version of `cargo-mutants`: another one may make other changes.
 const CARGO_MUTANTS: &str = "27.1.0";

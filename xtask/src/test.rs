@@ -8,7 +8,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 use crate::{
     api,
     artifacts::{self, Executable},
-    audit, bench, browser, contract, fuzz, integration, migrate,
+    audit, bench, browser, contract, fuzz, integration, migrate, new,
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
@@ -17,6 +17,8 @@ use crate::{
 
 /// The crates that run in a Worker, with the features that do.
 const IN_WORKERS: &[(&str, &[&str])] = &[
+    ("fencepost-core", &["random"]),
+    ("fencepost-batch", &[]),
     ("fencepost-domain", &[]),
     ("fencepost-ports", &["memory", "contract"]),
     ("fencepost-sql", &[]),
@@ -26,6 +28,7 @@ const IN_WORKERS: &[(&str, &[&str])] = &[
     ("fencepost-adapter-http", &[]),
     ("fencepost-contract-worker", &[]),
     ("fencepost-app-worker", &[]),
+    ("fencepost-site", &[]),
 ];
 
 /// The crates whose tests would notice a dependence on local time.
@@ -77,6 +80,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         fuzz::run_short(&artifacts::server(TEST_BINARIES)?)
     })?;
     steps.step("the Worker on a developer's machine", "cargo xtask worker dev --check", worker::check_dev)?;
+    steps.step("a site of one's own, made and tried", "cargo xtask new --check", new::check)?;
     steps.step("migrations by wrangler and by the server", "cargo xtask migrate --check", || {
         migrate::check(&artifacts::server(TEST_BINARIES)?)
     })?;
@@ -113,7 +117,8 @@ fn features(metadata: &Metadata, name: &str) -> Option<Vec<String>> {
 
 /// The command for those of the Worker's crates that there are.
 fn clippy_wasm(features_of: impl Fn(&str) -> Option<Vec<String>>) -> CommandLine {
-    let mut line = format!("cargo clippy --target {WASM}");
+    // What a crate has besides its library runs elsewhere.
+    let mut line = format!("cargo clippy --lib --target {WASM}");
     let mut wanted = Vec::new();
     for (name, shared) in IN_WORKERS {
         let Some(features) = features_of(name) else { continue };
@@ -164,7 +169,7 @@ mod tests {
         });
         assert_eq!(
             line.to_string(),
-            "cargo clippy --target wasm32-unknown-unknown -p fencepost-domain -p fencepost-ports \
+            "cargo clippy --lib --target wasm32-unknown-unknown -p fencepost-domain -p fencepost-ports \
              --features fencepost-ports/memory -- -D warnings"
         );
     }

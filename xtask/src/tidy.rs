@@ -67,7 +67,7 @@ fn check_text(source: &Source, paths: &BTreeSet<String>, members: &[graph::Membe
     if path.ends_with(".sql") {
         violations.extend(sql_text::check_file(path));
     }
-    if path.starts_with("migrations/") && path.ends_with(".sql") {
+    if migrations::is_migration(path) {
         violations.extend(migrations::check(source));
     }
     if path.ends_with(".md") {

@@ -100,6 +100,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("app-server", LIBRARIES),
     ("app-worker", LIBRARIES),
     ("contract-worker", LIBRARIES),
+    ("site", KIT),
     ("protocol-model", &[]),
     ("xtask", &[]),
 ];
@@ -132,7 +133,7 @@ const JAVASCRIPT_CRATES: &[&str] =
     &["js-sys", "serde-wasm-bindgen", "wasm-bindgen", "wasm-bindgen-futures", "web-sys", "worker"];
 
 /// Those that may.
-const KNOW_JAVASCRIPT: &[&str] = &["d1", "app-worker", "contract-worker"];
+const KNOW_JAVASCRIPT: &[&str] = &["d1", "app-worker", "contract-worker", "site"];
 
 const TEST_FEATURES: &[&str] = &["memory", "contract", "mock"];
 
@@ -201,9 +202,10 @@ fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'st
 }
 
 /// Whether the tests of a crate may use what the crate itself may not. Those of the kit may
-/// not: they show that it is of use without a site.
+/// not: they show that it is of use without a site. Nor may those of the template, which goes
+/// where there is nothing but the kit.
 fn may_reach_further(short: &str) -> bool {
-    !ALONE.contains(&short) && !KIT.contains(&short)
+    !ALONE.contains(&short) && !KIT.contains(&short) && short != "site"
 }
 
 fn short_name(folder: &str) -> &str {
@@ -269,6 +271,16 @@ mod tests {
         check_one("kit/batch", own("fencepost-sqlite", true, &[]), &[]);
         check_one("crates/domain", own("fencepost-core", false, &[]), &[]);
         check_one("crates/domain", own("fencepost-batch", false, &[]), &["allowed-dependency"]);
+    }
+
+    #[test]
+    fn a_site_of_ones_own_needs_nothing_but_the_kit() {
+        for for_tests in [false, true] {
+            check_one("templates/site", own("fencepost-sqlite", for_tests, &[]), &[]);
+            check_one("templates/site", own("fencepost-domain", for_tests, &[]), &["allowed-dependency"]);
+        }
+        check_one("templates/site", foreign("worker", false), &[]);
+        check_one("crates/app-server", own("fencepost-site", false, &[]), &["allowed-dependency"]);
     }
 
     #[test]

@@ -22,6 +22,13 @@ static STRICT: Rule =
 /// Words that begin or end what the runner does itself, or a body with semicolons.
 const FORBIDDEN: &[&str] = &["BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", "TRIGGER", "ATTACH", "VACUUM"];
 
+/// Whether this is a migration: of the site, or of a template.
+pub(super) fn is_migration(path: &str) -> bool {
+    path.ends_with(".sql")
+        && (path.starts_with("migrations/")
+            || path.starts_with("templates/") && path.contains("/migrations/"))
+}
+
 /// Names count up from 0001.
 pub(super) fn check_names(paths: &BTreeSet<String>) -> Vec<Violation> {
     let mut violations = Vec::new();

@@ -1,4 +1,4 @@
-//! No SQL outside `crates/sql` and `migrations`.
+//! No SQL outside `crates/sql` and `migrations`. A template of a site has its own.
 //!
 //! Only string literals are looked at. Upper-case keywords are SQL wherever they stand,
 //! as no message for people has a word `SELECT`; lower-case ones only where the literal
@@ -6,6 +6,7 @@
 //! which reaches no database, knows the keywords.
 
 use super::{
+    migrations::is_migration,
     report::{Rule, Violation, is_test_path},
     tokens::Token,
 };
@@ -64,7 +65,7 @@ pub(super) fn check(path: &str, tokens: &[Token]) -> Vec<Violation> {
 }
 
 fn is_at_home(path: &str, keyword: &str, text: &str) -> bool {
-    let is_sql = path.starts_with("crates/sql/") || path.starts_with("kit/batch/");
+    let is_sql = ["crates/sql/", "kit/batch/", "templates/"].iter().any(|folder| path.starts_with(folder));
     let is_runner = RUNNERS.iter().any(|folder| path.starts_with(folder));
     if DEFINITIONS.contains(&keyword) {
         let is_ours = path.starts_with("kit/batch/") && text.contains(LEASES_TABLE);
@@ -75,8 +76,7 @@ fn is_at_home(path: &str, keyword: &str, text: &str) -> bool {
 
 /// An `.sql` file must stand where it is looked at.
 pub(super) fn check_file(path: &str) -> Option<Violation> {
-    let is_in_place =
-        path.starts_with("migrations/") || path.starts_with("crates/sql/") || is_test_path(path);
+    let is_in_place = is_migration(path) || path.starts_with("crates/sql/") || is_test_path(path);
     (!is_in_place).then(|| FILES.at(path, 1, "an .sql file"))
 }
 
@@ -150,6 +150,7 @@ mod tests {
         check_text("crates/adapter-sqlite/tests/it/a.rs", text, &[]);
         check_text("crates/contract-worker/src/a.rs", text, &[]);
         check_text("crates/simulator/src/a.rs", text, &[]);
+        check_text("templates/site/src/a.rs", text, &[]);
         check_text("crates/app-worker/src/a.rs", text, &[(2, "sql-in-its-place")]);
     }
 
@@ -194,6 +195,7 @@ mod tests {
     fn tables_are_made_by_migrations() {
         let text = "const A: &str = \"CREATE TABLE IF NOT EXISTS extra (id INTEGER) STRICT\";";
         check_text("crates/sql/src/a.rs", text, &[(1, "tables-in-migrations")]);
+        check_text("templates/site/src/a.rs", text, &[(1, "tables-in-migrations")]);
         check_text("kit/sqlite/src/a.rs", text, &[(1, "tables-in-migrations")]);
         check_text("crates/sql/src/a.rs", &text.replace("extra", "d1_migrations"), &[]);
         check_text(
@@ -220,6 +222,8 @@ mod tests {
     #[test]
     fn sql_files_are_migrations_or_snapshots() {
         assert!(check_file("migrations/0001_a.sql").is_none());
+        assert!(check_file("templates/site/migrations/0001_a.sql").is_none());
+        assert!(check_file("templates/site/src/a.sql").is_some());
         assert!(check_file("crates/sql/tests/output/claim.sql").is_none());
         assert!(check_file("crates/app-server/src/seed.sql").is_some());
     }
