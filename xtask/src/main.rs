@@ -22,6 +22,8 @@ mod worker;
 
 mod integration;
 
+mod examples;
+
 mod audit;
 
 mod strangers;
@@ -72,6 +74,8 @@ COMMANDS:
   integration    Plays what can go wrong around the Worker in workerd, in full
                    --rounds N      How often two Workers overlap on a fresh database (25)
                    --only NAME     This scenario alone, such as lostAnswers
+  examples NAME  Runs the examples, or one of them, on SQLite and in workerd, with faults
+                   --fault F       This fault alone in workerd, such as killed
   audit          Looks the server and the Worker over for what they tell before its time
   strangers      Sends random requests to every route of the server and the Worker: no fault, no change
                    --seed N        What the dice begin with (1)
@@ -136,6 +140,7 @@ enum Command {
     Contract(contract::Options),
     Worker(worker::Command),
     Integration(integration::Options),
+    Examples(examples::Options),
     Audit,
     Strangers(strangers::Options),
     Fuzz(fuzz::Options),
@@ -165,6 +170,7 @@ impl Command {
             Some("bench") => Self::Bench(bench::Options::from_args(&mut args)?),
             Some("worker") => Self::Worker(worker::Command::from_args(&mut args)?),
             Some("integration") => Self::Integration(integration::Options::from_args(&mut args)?),
+            Some("examples") => Self::Examples(examples::Options::from_args(&mut args)?),
             Some("audit") => Self::Audit,
             Some("strangers") => Self::Strangers(strangers::Options::from_args(&mut args)?),
             Some("fuzz") => Self::Fuzz(fuzz::Options::from_args(&mut args)?),
@@ -196,6 +202,7 @@ impl Command {
             Self::Contract(options) => contract::run(options),
             Self::Worker(command) => command.run(),
             Self::Integration(options) => integration::run(options),
+            Self::Examples(options) => examples::run(options),
             Self::Audit => audit::run(),
             Self::Strangers(options) => strangers::run(options),
             Self::Fuzz(options) => fuzz::run(options),
@@ -227,6 +234,7 @@ mod tests {
         assert_eq!(read("worker --help").unwrap(), Command::Help);
         assert_eq!(read("tidy").unwrap(), Command::Tidy);
         assert!(matches!(read("integration --only killed").unwrap(), Command::Integration(_)));
+        assert!(matches!(read("examples newsletter").unwrap(), Command::Examples(_)));
         assert_eq!(read("worker build").unwrap(), Command::Worker(worker::Command::Build));
         assert_eq!(read("new --check").unwrap(), Command::New(new::Command::Check));
         assert_eq!(read("audit").unwrap(), Command::Audit);

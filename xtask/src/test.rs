@@ -8,7 +8,7 @@ use cargo_metadata::{Metadata, MetadataCommand};
 use crate::{
     api,
     artifacts::{self, Executable},
-    audit, bench, browser, contract, fuzz, integration, migrate, new,
+    audit, bench, browser, contract, examples, fuzz, integration, migrate, new,
     setup::{self, WASM},
     simulate,
     steps::{CommandLine, Steps},
@@ -29,6 +29,8 @@ const IN_WORKERS: &[(&str, &[&str])] = &[
     ("fencepost-contract-worker", &[]),
     ("fencepost-app-worker", &[]),
     ("fencepost-site", &[]),
+    ("fencepost-example-monthly", &[]),
+    ("fencepost-example-newsletter", &[]),
 ];
 
 /// The crates whose tests would notice a dependence on local time.
@@ -70,6 +72,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
         "cargo xtask integration",
         integration::run_short,
     )?;
+    steps.step("the examples in workerd", "cargo xtask examples", examples::run_in_workerd)?;
     steps.step("what the server and the Worker tell before its time", "cargo xtask audit", || {
         audit::run_short(&artifacts::server(TEST_BINARIES)?)
     })?;

@@ -2,14 +2,13 @@
 // during a deployment or a mistake.
 
 import { Miniflare, Log, LogLevel } from "miniflare";
-import childProcess from "node:child_process";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { TOKEN } from "./admin.mjs";
 import { built } from "./built.mjs";
 import { failed } from "./checks.mjs";
 import { statements } from "./migrations.mjs";
 import { NOW } from "./puzzles.mjs";
+import { lastStarted, script } from "./workerd.mjs";
 
 export { TOKEN };
 export const PUBLISH = "10 0 * * *";
@@ -33,23 +32,11 @@ const TABLES = String.raw`SELECT name FROM sqlite_schema
   WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\' AND name NOT LIKE '\_cf\_%' ESCAPE '\'
   ORDER BY name <> 'puzzles', name`;
 
-/** A Worker of the tests. */
-const script = (file) => ({
-  modules: true,
-  scriptPath: fileURLToPath(new URL(file, import.meta.url)),
-  modulesRoot: fileURLToPath(new URL(".", import.meta.url)),
-});
-
 /** The function, asked but once for the same. */
 function memo(ask) {
   const answers = new Map();
   return (of) => answers.get(of) ?? answers.set(of, ask(of)).get(of);
 }
-
-/** The process that was started last: after a start, workerd's. */
-let started;
-const { spawn } = childProcess;
-childProcess.spawn = (...args) => (started = spawn(...args));
 
 /**
  * Starts Workers, lets `act` have them, and stops them. If a check fails meanwhile, shows
@@ -127,7 +114,7 @@ export async function start({ build, workers, now = NOW, wire, tapped = false, h
     ],
   });
   const bucket = await miniflare.getR2Bucket("BUCKET", "keeper");
-  const workerd = started;
+  const workerd = lastStarted();
   const worker = memo((name) => miniflare.getWorker(name));
   const keeper = async (init) => {
     const response = await (await worker("keeper")).fetch("http://keeper/", init);

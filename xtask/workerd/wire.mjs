@@ -22,6 +22,8 @@ const FATES = {
   "hangs on the way": { there: "hangs" },
   /** The call is made, and the Worker waits for ever. */
   "answer hangs": { there: "pass", back: "hangs" },
+  /** The call is made once the Worker is woken. */
+  "asleep on the way": { there: "asleep", back: "pass" },
 };
 
 export class Wire {
@@ -31,6 +33,7 @@ export class Wire {
   #instant = "";
   #open = [];
   #hung = () => {};
+  #sleepers = [];
 
   /**
    * From now on, `order` names the fate of every call. It is told the call, and its number
@@ -55,7 +58,12 @@ export class Wire {
     this.#instant = String(instant);
   }
 
-  /** Resolves when a call has begun to hang. */
+  /** Lets the calls be made that are asleep on their way. */
+  wake() {
+    for (const wake of this.#sleepers.splice(0)) wake();
+  }
+
+  /** Resolves when a call has begun to hang, or has fallen asleep. */
   hung() {
     return new Promise((resolve) => {
       this.#hung = resolve;
@@ -76,9 +84,10 @@ export class Wire {
   };
 
   #say(word, rest = "") {
-    if (word !== "hangs") return new Response(word + rest);
+    if (word !== "hangs" && word !== "asleep") return new Response(word + rest);
     this.#hung();
-    return new Promise(() => {});
+    if (word === "hangs") return new Promise(() => {});
+    return new Promise((resolve) => this.#sleepers.push(() => resolve(new Response(`pass${rest}`))));
   }
 }
 

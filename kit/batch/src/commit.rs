@@ -23,6 +23,10 @@ impl<R: PlanRunner> Store<R> {
     /// [`TRIES`](fencepost_core::retry::TRIES) times, and the attempt is used up by
     /// [`Chain::begin`](crate::Chain::begin). `tracing` names no columns.
     ///
+    /// An attempt that lands may release the lease ([`Chain::release`](crate::Chain::release)). One
+    /// that does not leaves it as it is, for a second try. Whoever gives up releases it
+    /// ([`Store::release`]), or others wait until it ends by itself.
+    ///
     /// The first page of this crate has an example from beginning to end.
     ///
     /// # Errors

@@ -119,6 +119,9 @@ pub use commit::Committed;
 
 pub mod decode;
 
+#[cfg(feature = "faults")]
+pub mod faults;
+
 mod fragment;
 
 mod guard;

@@ -300,6 +300,12 @@ pub struct Batch<T> {
 }
 
 impl<T> Batch<T> {
+    /// One statement that both writes and tells: by `RETURNING`, the rows that it wrote. A query
+    /// that is [read](crate::PlanRunner::read) may not write.
+    pub fn of(statement: Query<T>) -> Self {
+        Self { writes: Vec::new(), readback: statement }
+    }
+
     /// What it is called: the name of its first statement.
     pub fn name(&self) -> &'static str {
         self.writes.first().unwrap_or(&self.readback.statement).text().name()

@@ -243,6 +243,18 @@ WHERE {alias}.{key} = ?1
         ))
     }
 
+    /// The receipt of the attempt: token, key and version, where the table of the receipts has no
+    /// further columns.
+    pub fn write_receipt() -> Self {
+        let (alias, key, version) = (M::ALIAS, M::KEY, M::VERSION);
+        Self::insert(Insert {
+            table: M::RECEIPTS,
+            columns: &format!("{}, {key}, {version}", M::TOKEN),
+            values: &format!("?2, {alias}.{key}, {alias}.{version}"),
+            ..Insert::default()
+        })
+    }
+
     /// The lease has done its work. For [`Chain::release`](crate::Chain::release), which knows
     /// the parameters from `?3` on.
     pub fn release_lease() -> Self {

@@ -27,8 +27,10 @@ static EDGES: Rule = Rule {
           no adapter another, nobody an app",
 };
 
-static NAMES: Rule =
-    Rule { name: "package-name", why: "who knows the folder knows the package: fencepost-<folder>" };
+static NAMES: Rule = Rule {
+    name: "package-name",
+    why: "who knows the folder knows the package: fencepost-<folder>, or fencepost-example-<folder>",
+};
 
 static UNKNOWN: Rule = Rule {
     name: "known-crate",
@@ -55,7 +57,7 @@ static JAVASCRIPT: Rule = Rule {
 
 static DOUBLES: Rule = Rule {
     name: "no-test-double-ships",
-    why: "the reference model, the contract suite and the mocks are for tests and simulation; \
+    why: "the reference model, the contract suite, the mocks and the faults are for tests and simulation; \
           turn these features on under [dev-dependencies]",
 };
 
@@ -101,6 +103,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("app-worker", LIBRARIES),
     ("contract-worker", LIBRARIES),
     ("site", KIT),
+    ("example-monthly", KIT),
+    ("example-newsletter", KIT),
     ("protocol-model", &[]),
     ("xtask", &[]),
 ];
@@ -133,9 +137,13 @@ const JAVASCRIPT_CRATES: &[&str] =
     &["js-sys", "serde-wasm-bindgen", "wasm-bindgen", "wasm-bindgen-futures", "web-sys", "worker"];
 
 /// Those that may.
-const KNOW_JAVASCRIPT: &[&str] = &["d1", "app-worker", "contract-worker", "site"];
+const KNOW_JAVASCRIPT: &[&str] =
+    &["d1", "app-worker", "contract-worker", "example-monthly", "example-newsletter", "site"];
 
-const TEST_FEATURES: &[&str] = &["memory", "contract", "mock"];
+const TEST_FEATURES: &[&str] = &["memory", "contract", "mock", "faults"];
+
+/// The crates that have them.
+const HAVE_TEST_FEATURES: &[&str] = &["ports", "batch"];
 
 /// The crates that are tests themselves, although cargo takes them for libraries.
 const TESTS: &[&str] = &["simulator", "contract-worker"];
@@ -147,6 +155,7 @@ pub(super) fn check(members: &[Member]) -> Vec<Violation> {
 fn check_member(member: &Member) -> Vec<Violation> {
     let path = format!("{}/Cargo.toml", member.folder);
     let short = short_name(&member.folder);
+    let short = short.as_str();
     let expected = if short == "xtask" { short.to_owned() } else { format!("fencepost-{short}") };
     let mut violations = Vec::new();
     if member.name != expected {
@@ -178,7 +187,9 @@ fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'st
         }
         let double = features.iter().find(|feature| TEST_FEATURES.contains(&feature.as_str()));
         return match double {
-            Some(feature) if target == "ports" && !for_tests && !TESTS.contains(&short) => {
+            Some(feature)
+                if HAVE_TEST_FEATURES.contains(&target) && !for_tests && !TESTS.contains(&short) =>
+            {
                 Some((&DOUBLES, format!("{short} ships {name} with the feature {feature:?}")))
             }
             _ => None,
@@ -201,15 +212,17 @@ fn judge(short: &str, allowed: &[&str], dependency: &Dependency) -> Option<(&'st
     None
 }
 
-/// Whether the tests of a crate may use what the crate itself may not. Those of the kit may
-/// not: they show that it is of use without a site. Nor may those of the template, which goes
-/// where there is nothing but the kit.
+/// Whether the tests of a crate may use what the crate itself may not. Those of the kit and of
+/// the examples may not: they show that it is of use without a site. Nor may those of the
+/// template, which goes where there is nothing but the kit.
 fn may_reach_further(short: &str) -> bool {
-    !ALONE.contains(&short) && !KIT.contains(&short) && short != "site"
+    !ALONE.contains(&short) && !KIT.contains(&short) && !short.starts_with("example-") && short != "site"
 }
 
-fn short_name(folder: &str) -> &str {
-    folder.rsplit('/').next().unwrap_or(folder)
+/// `domain` for `crates/domain`, and `example-newsletter` for `examples/newsletter`.
+fn short_name(folder: &str) -> String {
+    let last = folder.rsplit('/').next().unwrap_or(folder);
+    if folder.starts_with("examples/") { format!("example-{last}") } else { last.to_owned() }
 }
 
 /// The line of a manifest that begins with this key.
@@ -236,7 +249,7 @@ mod tests {
 
     fn check_one(folder: &str, dependency: Dependency, expected: &[&str]) {
         let short = short_name(folder);
-        let name = if short == "xtask" { short.to_owned() } else { format!("fencepost-{short}") };
+        let name = if short == "xtask" { short } else { format!("fencepost-{short}") };
         let manifest = format!("[dependencies]\n{}.workspace = true\n", dependency.name);
         let member = Member { name, folder: folder.to_owned(), dependencies: vec![dependency], manifest };
         let expected: Vec<_> = expected.iter().map(|rule| (2, *rule)).collect();
@@ -284,6 +297,17 @@ mod tests {
     }
 
     #[test]
+    fn the_examples_know_nothing_but_the_kit() {
+        for for_tests in [false, true] {
+            check_one("examples/newsletter", own("fencepost-sqlite", for_tests, &[]), &[]);
+            let site = own("fencepost-domain", for_tests, &[]);
+            check_one("examples/newsletter", site, &["allowed-dependency"]);
+            check_one("kit/d1", own("fencepost-example-newsletter", for_tests, &[]), &["allowed-dependency"]);
+        }
+        check_one("examples/newsletter", foreign("worker", false), &[]);
+    }
+
+    #[test]
     fn tests_may_reach_further_but_never_for_an_app() {
         check_one("crates/application", own("fencepost-adapter-sqlite", true, &[]), &[]);
         check_one("crates/adapter-http", own("fencepost-app-server", true, &[]), &["allowed-dependency"]);
@@ -308,6 +332,9 @@ mod tests {
     fn the_reference_model_is_not_shipped() {
         check_one("crates/app-server", own("fencepost-ports", false, &["memory"]), &["no-test-double-ships"]);
         check_one("crates/app-server", own("fencepost-ports", true, &["memory"]), &[]);
+        let faults = |for_tests| own("fencepost-batch", for_tests, &["faults"]);
+        check_one("examples/newsletter", faults(false), &["no-test-double-ships"]);
+        check_one("examples/newsletter", faults(true), &[]);
         check_one("crates/simulator", own("fencepost-ports", false, &["memory"]), &[]);
         check_one("crates/contract-worker", own("fencepost-ports", false, &["contract"]), &[]);
         check_one(

@@ -37,6 +37,9 @@ const RUNNERS: &[&str] = &["kit/sqlite/", "kit/d1/"];
 /// has to speak to it barely.
 const TESTS: &[&str] = &["crates/bench/", "crates/contract-worker/", "crates/simulator/"];
 
+/// Each is a whole of its own, with its tables and its statements.
+const EXAMPLES: &str = "examples/";
+
 /// The table in which applied migrations are recorded cannot come from a migration.
 const MIGRATIONS_TABLE: &str = "d1_migrations";
 
@@ -49,7 +52,7 @@ const FRAMES: &[&str] = &["PRAGMA", "BEGIN", "COMMIT", "ROLLBACK", "SAVEPOINT", 
 
 pub(super) fn check(path: &str, tokens: &[Token]) -> Vec<Violation> {
     let is_test = is_test_path(path) || TESTS.iter().any(|folder| path.starts_with(folder));
-    if is_test || path.starts_with("xtask/") {
+    if is_test || path.starts_with("xtask/") || path.starts_with(EXAMPLES) {
         return Vec::new();
     }
     let mut violations = Vec::new();
@@ -76,7 +79,9 @@ fn is_at_home(path: &str, keyword: &str, text: &str) -> bool {
 
 /// An `.sql` file must stand where it is looked at.
 pub(super) fn check_file(path: &str) -> Option<Violation> {
-    let is_in_place = is_migration(path) || path.starts_with("crates/sql/") || is_test_path(path);
+    let is_in_place = is_migration(path)
+        || ["crates/sql/", EXAMPLES].iter().any(|home| path.starts_with(home))
+        || is_test_path(path);
     (!is_in_place).then(|| FILES.at(path, 1, "an .sql file"))
 }
 
@@ -152,6 +157,7 @@ mod tests {
         check_text("crates/simulator/src/a.rs", text, &[]);
         check_text("templates/site/src/a.rs", text, &[]);
         check_text("crates/app-worker/src/a.rs", text, &[(2, "sql-in-its-place")]);
+        check_text("examples/newsletter/src/a.rs", text, &[]);
     }
 
     #[test]
@@ -225,6 +231,7 @@ mod tests {
         assert!(check_file("templates/site/migrations/0001_a.sql").is_none());
         assert!(check_file("templates/site/src/a.sql").is_some());
         assert!(check_file("crates/sql/tests/output/claim.sql").is_none());
+        assert!(check_file("examples/newsletter/migrations/0001_a.sql").is_none());
         assert!(check_file("crates/app-server/src/seed.sql").is_some());
     }
 }

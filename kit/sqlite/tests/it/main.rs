@@ -1,3 +1,7 @@
 //! What needs a runtime.
 
+#![expect(clippy::unwrap_used, reason = "a panic is how a test fails")]
+
+mod faults;
+
 mod tokio_timer;

@@ -1,0 +1,58 @@
+//! Calls and answers that get lost, one after the other.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use fencepost_batch::faults::Fate;
+
+use crate::taken_over::{MONTHS, office};
+
+#[tokio::test]
+async fn every_call_and_every_answer_may_get_lost() {
+    let calls = office().calls().await;
+    for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
+        for lost in 1..=calls {
+            let office = office();
+            let faulty =
+                office.faulty(move |call| async move { if call == lost { fate } else { Fate::Answered } });
+            // It tells, or it has found out by itself what became of the call.
+            drop(office.run_on(faulty.await).await);
+            office.finish().await;
+            office.check(&format!("call {lost} of {calls}, {fate:?}"), &MONTHS);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_outage_may_begin_at_every_call() {
+    let calls = office().calls().await;
+    for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
+        for from in 1..=calls {
+            let office = office();
+            let faulty =
+                office.faulty(move |call| async move { if call < from { Fate::Answered } else { fate } });
+            let told = office.run_on(faulty.await).await;
+            assert!(told.is_err() || from >= calls - 1, "an outage from call {from} on was not told");
+            office.finish().await;
+            office.check(&format!("outage from call {from} of {calls} on, {fate:?}"), &MONTHS);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_run_whose_answer_is_lost_is_told_as_done_and_not_done_twice() {
+    for (fate, more) in [(Fate::AnswerLost, 1), (Fate::LostOnTheWay, 2)] {
+        let (office, calls) = (office(), Arc::new(AtomicU32::new(0)));
+        let last = calls.clone();
+        // What is missing, the lease, and then the commit.
+        let faulty = office.faulty(move |call| {
+            last.store(call, Ordering::SeqCst);
+            async move { if call == 3 { fate } else { Fate::Answered } }
+        });
+        assert_eq!(office.run_on(faulty.await).await.unwrap().len(), MONTHS.len());
+        office.check(&format!("{fate:?}"), &MONTHS);
+        assert_eq!(calls.load(Ordering::SeqCst), 11 + more, "{fate:?}");
+    }
+}

@@ -1,0 +1,68 @@
+//! Calls and answers that get lost, one after the other.
+
+use fencepost_batch::faults::Fate;
+
+use crate::desk::{Desk, Post, check_sent, run};
+
+const ISSUES: i64 = 2;
+
+#[tokio::test]
+async fn every_call_and_every_answer_may_get_lost() {
+    let calls = Desk::calls(ISSUES).await;
+    assert!(calls > 20, "only {calls} calls");
+    for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
+        for lost in 1..=calls {
+            let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
+            let runner =
+                desk.faulty(move |call| async move { if call == lost { fate } else { Fate::Answered } });
+            // It tells, or it has found out by itself what became of the call.
+            drop(run(runner.await, &post).await);
+            desk.finish(&post).await;
+            check_sent(&format!("call {lost} of {calls}, {fate:?}"), &post.sent(), ISSUES);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_outage_may_begin_at_every_call() {
+    let calls = Desk::calls(ISSUES).await;
+    for from in 1..=calls {
+        let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
+        let runner = desk
+            .faulty(move |call| async move { if call < from { Fate::Answered } else { Fate::AnswerLost } });
+        run(runner.await, &post).await.unwrap_err();
+        desk.finish(&post).await;
+        check_sent(&format!("outage from call {from} of {calls} on"), &post.sent(), ISSUES);
+    }
+}
+
+#[tokio::test]
+async fn a_cut_whose_answer_is_lost_is_not_made_twice() {
+    let (desk, post) = (Desk::with_issues(1), Post::default());
+    // What is to cut, the lease, and then the cut.
+    let runner = desk.faulty(|call| async move { if call == 3 { Fate::AnswerLost } else { Fate::Answered } });
+    run(runner.await, &post).await.unwrap();
+    check_sent("the third answer is lost", &post.sent(), 1);
+    assert_eq!(
+        desk.rows("SELECT version FROM issue_receipts"),
+        ["[Integer(1)]", "[Integer(2)]", "[Integer(3)]"]
+    );
+}
+
+#[tokio::test]
+async fn the_answer_of_the_mail_service_may_get_lost() {
+    for lost in 1..=6 {
+        for from_there_on in [false, true] {
+            let desk = Desk::with_issues(ISSUES);
+            let mut post = Post::losing(lost, from_there_on);
+            run(desk.runner().await, &post).await.unwrap();
+            let waiting = "SELECT problem FROM deliveries WHERE delivered_at IS NULL";
+            assert_eq!(desk.rows(waiting)[0], "[Text(\"the connection broke off\")]");
+            post.loses = None;
+            desk.finish(&post).await;
+            check_sent(&format!("answer {lost} of the mail service"), &post.sent(), ISSUES);
+            assert_eq!(desk.rows(waiting), [""; 0]);
+            assert!(post.calls() > 6, "nothing was handed over again");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A worker falls asleep, another takes over, and the first wakes up.
+
+use std::sync::Arc;
+
+use fencepost_batch::faults::{Fate, Faulty};
+use fencepost_sqlite::SqliteRunner;
+use tokio::sync::Notify;
+
+use crate::desk::{Desk, LATER, Post, check_sent, run};
+
+const ISSUES: i64 = 2;
+
+/// The alarm clock of a worker that falls asleep before one of its calls.
+#[derive(Clone, Default)]
+struct Alarm {
+    asleep: Arc<Notify>,
+    wake: Arc<Notify>,
+}
+
+impl Alarm {
+    /// The runner of a worker that falls asleep before its call `at`.
+    async fn runner(&self, desk: &Desk, at: u32) -> Faulty<SqliteRunner> {
+        let alarm = self.clone();
+        let decide = move |call| {
+            let alarm = alarm.clone();
+            async move {
+                if call == at {
+                    alarm.asleep.notify_one();
+                    alarm.wake.notified().await;
+                }
+                Fate::Answered
+            }
+        };
+        desk.faulty(decide).await
+    }
+}
+
+/// A worker falls asleep before its call `at`, and wakes up when `meanwhile` has happened.
+pub(crate) async fn asleep_at(at: u32, desk: &Desk, post: &Post, meanwhile: impl AsyncFnOnce()) {
+    let alarm = Alarm::default();
+    let sleeper = run(alarm.runner(desk, at).await, post);
+    let others = async {
+        alarm.asleep.notified().await;
+        meanwhile().await;
+        alarm.wake.notify_one();
+    };
+    // What it tells is as good as any: it may have lost its lease, or find everything done.
+    drop(tokio::join!(sleeper, others));
+}
+
+#[tokio::test]
+async fn whoever_wakes_up_too_late_writes_nothing() {
+    let calls = Desk::calls(ISSUES).await;
+    for at in 1..=calls {
+        let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
+        let mut done = Vec::new();
+        asleep_at(at, &desk, &post, async || {
+            desk.pass_time(LATER);
+            run(desk.runner().await, &post).await.unwrap();
+            done = desk.lasting();
+        })
+        .await;
+        check_sent(&format!("asleep at call {at} of {calls}"), &post.sent(), ISSUES);
+        assert_eq!(desk.lasting(), done, "asleep at call {at} of {calls}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_wakes_up_in_the_middle_of_anothers_work_neither_skips_nor_repeats() {
+    let calls = Desk::calls(ISSUES).await;
+    for at in 1..=calls {
+        let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
+        let (first, second) = (Alarm::default(), Alarm::default());
+        let (runner, successor) = (first.runner(&desk, at).await, second.runner(&desk, 3).await);
+        tokio::join!(
+            async {
+                run(runner, &post).await.unwrap();
+                second.wake.notify_one();
+            },
+            async {
+                first.asleep.notified().await;
+                desk.pass_time(LATER);
+                run(successor, &post).await.unwrap();
+                // If there was nothing to cut, it has not fallen asleep.
+                second.asleep.notify_one();
+            },
+            async {
+                second.asleep.notified().await;
+                first.wake.notify_one();
+            },
+        );
+        desk.finish(&post).await;
+        check_sent(&format!("asleep at call {at} of {calls}"), &post.sent(), ISSUES);
+    }
+}
+
+#[tokio::test]
+async fn an_issue_that_is_put_off_is_not_cut() {
+    let (desk, post) = (Desk::with_issues(1), Post::default());
+    asleep_at(3, &desk, &post, async || desk.sql("UPDATE issues SET due_at = due_at + 1")).await;
+    assert_eq!((post.sent(), desk.rows("SELECT version FROM issues")), (vec![], vec!["[Integer(0)]".into()]));
+    desk.finish(&post).await;
+    check_sent("put off", &post.sent(), 1);
+}
+
+#[tokio::test]
+async fn an_issue_that_is_stopped_is_cut_no_further() {
+    let (desk, post) = (Desk::with_issues(1), Post::default());
+    let first_cut = 3;
+    // What waits is taken, the mail noted, and nothing more found; then as from the beginning.
+    let second_cut = first_cut + 3 + first_cut;
+    asleep_at(second_cut, &desk, &post, async || desk.sql("UPDATE issues SET audience_id = upto_id")).await;
+    desk.finish(&post).await;
+    assert_eq!(
+        (post.sent().len(), desk.rows("SELECT version FROM issues")),
+        (100, vec!["[Integer(1)]".into()])
+    );
+}

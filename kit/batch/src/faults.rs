@@ -1,0 +1,99 @@
+//! A runner whose calls get lost or are held up, for tests of what is built on it.
+//!
+//! Whoever calls a store that is somewhere else sees one and the same error when a call was lost
+//! on its way there, and nothing has happened, and when its answer was lost on its way back, and
+//! everything has. And a worker may fall asleep before any of its calls. So a test lets each call
+//! of a program go wrong in turn, in each way, and expects the same end each time.
+//!
+//! ```
+//! use fencepost_batch::{PlanRunner, Store, faults::{Fate, Faulty}};
+//!
+//! /// A store that loses the answer to its second call.
+//! fn flaky<R: PlanRunner>(runner: R) -> Store<Faulty<R>> {
+//!     Store::new(Faulty::new(runner, |call| async move {
+//!         if call == 2 { Fate::AnswerLost } else { Fate::Answered }
+//!     }))
+//! }
+//! ```
+
+use std::{
+    fmt,
+    pin::Pin,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use async_trait::async_trait;
+use fencepost_core::StoreError;
+
+use crate::{Batch, FailingBatch, PlanRunner, Query};
+
+/// What becomes of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is made, and answered.
+    Answered,
+    /// It never arrives: nothing is done.
+    LostOnTheWay,
+    /// It is made, and nobody learns of it.
+    AnswerLost,
+}
+
+type Deciding = Pin<Box<dyn Future<Output = Fate> + Send>>;
+
+/// Runs plans, and loses calls or holds them up.
+pub struct Faulty<R> {
+    runner: R,
+    decide: Box<dyn Fn(u32) -> Deciding + Send + Sync>,
+    calls: AtomicU32,
+}
+
+impl<R: fmt::Debug> fmt::Debug for Faulty<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Faulty")
+            .field("runner", &self.runner)
+            .field("calls", &self.calls)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<R> Faulty<R> {
+    /// Runs plans on `runner`. `decide` is told the number of each call, counted from 1, and says
+    /// what becomes of it. The call is not made before it has said so: it may take its time.
+    pub fn new<F>(runner: R, decide: impl Fn(u32) -> F + Send + Sync + 'static) -> Self
+    where
+        F: Future<Output = Fate> + Send + 'static,
+    {
+        let decide = Box::new(move |call| -> Deciding { Box::pin(decide(call)) });
+        Self { runner, decide, calls: AtomicU32::new(0) }
+    }
+
+    /// How many calls there have been.
+    pub fn calls(&self) -> u32 {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    async fn carry<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+        let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
+        let lost = || Err(StoreError::unknown(format!("call {number} got no answer")));
+        match (self.decide)(number).await {
+            Fate::Answered => call.await,
+            Fate::LostOnTheWay => lost(),
+            Fate::AnswerLost => call.await.and_then(|_| lost()),
+        }
+    }
+}
+
+#[async_trait]
+impl<R: PlanRunner> PlanRunner for Faulty<R> {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+        self.carry(self.runner.batch(batch)).await
+    }
+
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        self.carry(self.runner.read(query)).await
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        self.carry(self.runner.rehearse(batch)).await
+    }
+}

@@ -1,0 +1,75 @@
+//! What becomes of a call that a runner of faults loses or holds up.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
+
+use fencepost_batch::{
+    Batch, Query, Store, decode,
+    faults::{Fate, Faulty},
+    sql_texts,
+};
+use fencepost_core::{StoreError, StoreErrorKind};
+use fencepost_sqlite::{Migration, SqliteOptions, SqliteRunner};
+
+const MIGRATIONS: &[Migration] =
+    &[Migration { name: "0001_visits.sql", sql: "CREATE TABLE visits (number INTEGER PRIMARY KEY) STRICT;" }];
+
+sql_texts! {
+    VISIT = "visits/visit", "INSERT INTO visits DEFAULT VALUES RETURNING number";
+    VISITS = "visits/count", "SELECT count(*) AS number FROM visits";
+}
+
+type Faults = Store<Faulty<SqliteRunner>>;
+
+async fn visit(store: &Faults) -> Result<i64, StoreError> {
+    store.batch_one(Batch::of(Query::new(&VISIT, vec![], |row| decode::integer(row, "number")))).await
+}
+
+async fn visits(store: &Faults) -> Result<i64, StoreError> {
+    store.read_one(Query::new(&VISITS, vec![], |row| decode::integer(row, "number"))).await
+}
+
+/// What three visits and a look tell, the second visit having this fate.
+async fn told(fate: Fate) -> [Result<i64, StoreErrorKind>; 4] {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = SqliteRunner::open(SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS));
+    let decide = move |call| async move { if call == 2 { fate } else { Fate::Answered } };
+    let store = Store::new(Faulty::new(runner.await.unwrap(), decide));
+    let told = [visit(&store).await, visit(&store).await, visit(&store).await, visits(&store).await];
+    assert_eq!(store.runner().calls(), 4);
+    told.map(|told| told.map_err(|error| error.kind()))
+}
+
+#[tokio::test]
+async fn a_lost_call_tells_the_same_whether_or_not_it_was_made() {
+    let unknown = Err(StoreErrorKind::Unknown);
+    assert_eq!(told(Fate::Answered).await, [Ok(1), Ok(2), Ok(3), Ok(3)]);
+    assert_eq!(told(Fate::LostOnTheWay).await, [Ok(1), unknown, Ok(2), Ok(2)]);
+    assert_eq!(told(Fate::AnswerLost).await, [Ok(1), unknown, Ok(3), Ok(3)]);
+}
+
+#[tokio::test]
+async fn a_call_is_not_made_before_its_fate_is_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS);
+    let other = Store::new(Faulty::new(SqliteRunner::open(options.clone()).await.unwrap(), |_| async {
+        Fate::Answered
+    }));
+    let other = Arc::new(other);
+    let (asked, visitor) = (Arc::new(AtomicU32::new(0)), other.clone());
+    let count = asked.clone();
+    // Meanwhile, somebody else is first.
+    let decide = move |_| {
+        let (count, visitor) = (count.clone(), visitor.clone());
+        async move {
+            count.fetch_add(1, Ordering::SeqCst);
+            assert_eq!(visit(&visitor).await, Ok(1));
+            Fate::Answered
+        }
+    };
+    let store = Store::new(Faulty::new(SqliteRunner::open(options).await.unwrap(), decide));
+    assert_eq!(visit(&store).await, Ok(2));
+    assert_eq!((asked.load(Ordering::SeqCst), visits(&other).await), (1, Ok(2)));
+}
