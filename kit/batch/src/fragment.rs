@@ -47,6 +47,46 @@ pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
     sql
 }
 
+/// The list of changes, if it is one, and none of them is of a column that is `kept`.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn changes<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
+    let sql = part("list of changes", sql);
+    let (mut depth, mut is_column) = (0_usize, true);
+    for code in outside_of_literals(sql) {
+        for token in code.split_inclusive(|mark: char| !is_of_word(mark)) {
+            let name = token.trim_end_matches(|mark: char| !is_of_word(mark));
+            if is_column {
+                refuse_kept(name, kept, sql);
+            }
+            match token.chars().next_back() {
+                Some('(') => depth += 1,
+                Some(')') => depth = depth.saturating_sub(1),
+                Some('=') if depth == 0 => is_column = false,
+                Some(',') if depth == 0 => is_column = true,
+                _ => {}
+            }
+        }
+    }
+    sql
+}
+
+/// The list of columns, if it is one, and none of them is `kept`.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn columns<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
+    let sql = part("list of columns", sql);
+    sql.split(|mark: char| !is_of_word(mark)).for_each(|name| refuse_kept(name, kept, sql));
+    sql
+}
+
+fn refuse_kept(name: &str, kept: &[&str], sql: &str) {
+    let is_kept = kept.iter().any(|column| column.eq_ignore_ascii_case(name));
+    assert!(!is_kept, "{name} is changed by the batch itself, once for each attempt that lands: {sql:?}");
+}
+
 /// The list of values, if it is one, with one value of each for each row.
 ///
 /// # Panics
@@ -160,7 +200,7 @@ fn refuse_clauses(what: &str, sql: &str, depth: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{name, part, values};
+    use super::{changes, columns, name, part, values};
 
     fn is_taken(sql: &str) -> bool {
         std::panic::catch_unwind(|| part("part", sql)).is_ok()
@@ -215,6 +255,24 @@ mod tests {
         ] {
             assert!(is_taken(sql), "{sql}");
         }
+    }
+
+    #[test]
+    fn what_the_batch_changes_by_itself_is_changed_by_nothing_else() {
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| changes(sql, &["version", "id"])).is_ok();
+        for sql in
+            ["a = version + 1", "a = (SELECT id FROM t WHERE b = 1), c = 'version = 2'", "versions = 1"]
+        {
+            assert!(is_taken(sql), "{sql}");
+        }
+        for sql in
+            ["version = version - 1", "a = 1, Version = 2", "(a, id) = (1, 2)", "a = f(b = 1, 2), id=3"]
+        {
+            assert!(!is_taken(sql), "{sql}");
+        }
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| columns(sql, &["version", "id"])).is_ok();
+        assert!(is_taken("a, versions"));
+        assert!(!is_taken("a, ID") && !is_taken("version"));
     }
 
     #[test]

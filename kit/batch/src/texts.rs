@@ -10,8 +10,11 @@
 //! | [`Raising`] | [`raising`](Sql::raising) | ends a rehearsal instead, which is not kept |
 //! | [`Tracing`] | [`receipts`](Sql::receipts) | is no part of a batch: looks for the receipts of attempts without an answer |
 //!
-//! If a statement ever wrote less or more than its share, the assertion raises, and the whole
-//! batch is rolled back.
+//! What is asserted in any case is that token and receipt are together, and that the version is
+//! that of the newest receipt. If a statement of your own could write less or more than its share,
+//! say so by an assertion of your own: that a sum is what it was, that a row is there. Assertions
+//! are asked after every batch, landed or not, and also where there is no row; one that is NULL
+//! has failed. So begin them with what makes them hold there: `NOT EXISTS (…) OR …`.
 //!
 //! Whoever declares a text gives its parts. The conditions are put in here, and there is no
 //! other way to make a text of one of these kinds.
@@ -29,7 +32,7 @@ use std::{fmt, marker::PhantomData};
 use crate::{
     Guard, Marked, SqlText,
     clock::CLOCK,
-    fragment::{name, optional_line, part, values},
+    fragment::{self, changes, name, optional_line, part, values},
     marked::{has_token, version},
 };
 
@@ -128,7 +131,7 @@ impl<M: Marked> Sql<Marking<M>> {
     /// # Panics
     /// If a part [would get around the guard](self#panics).
     pub fn insert_marked(columns: &str, row: &str, guard: &Guard<M>) -> Self {
-        let (columns, values) = (part("list of columns", columns), values(row));
+        let (columns, values) = (fragment::columns(columns, &kept::<M>()), values(row));
         Self::of(format!(
             "\
 INSERT INTO {table} ({key}, {version}, {token}, {at}, {columns})
@@ -164,11 +167,16 @@ WHERE {table}.{key} = ?2
             version = M::VERSION,
             token = M::TOKEN,
             at = M::AT,
-            set = part("list of changes", set),
+            set = changes(set, &kept::<M>()),
             key = M::KEY,
             guard = guard.conjunction(),
         ))
     }
+}
+
+/// The columns that a batch changes by itself.
+const fn kept<M: Marked>() -> [&'static str; 4] {
+    [M::KEY, M::VERSION, M::TOKEN, M::AT]
 }
 
 /// Rows that are written if the token is there: see [`Sql::insert`].
@@ -221,10 +229,12 @@ WHERE {alias}.{key} = ?1
     /// # Panics
     /// If a part [would get around the condition](self#panics).
     pub fn update(table: &str, set: &str, which: &str) -> Self {
+        let is_marked = table.eq_ignore_ascii_case(M::TABLE);
+        let kept: &[&str] = if is_marked { &kept::<M>() } else { &[] };
         Self::of(format!(
             "UPDATE {table}\nSET {set}\nWHERE ({which})\n  AND {landed}",
             table = name("name of a table", table),
-            set = part("list of changes", set),
+            set = changes(set, kept),
             which = part("condition", which),
             landed = has_token::<M>(1, 2),
         ))

@@ -1,6 +1,6 @@
 //! A worker falls asleep, another takes over, and the first wakes up.
 
-use std::sync::Arc;
+use std::{pin::pin, sync::Arc};
 
 use fencepost_batch::faults::{Fate, Faulty};
 use fencepost_sqlite::SqliteRunner;
@@ -36,12 +36,13 @@ pub(crate) async fn asleep_at<T>(
             Fate::Answered
         }
     });
-    let others = async {
-        asleep.notified().await;
-        meanwhile().await;
-        wake.notify_one();
-    };
-    tokio::join!(act(runner.await), others).0
+    let mut sleeper = pin!(act(runner.await));
+    tokio::select! {
+        _ = &mut sleeper => panic!("there was no call {at}"),
+        () = asleep.notified() => meanwhile().await,
+    }
+    wake.notify_one();
+    sleeper.await
 }
 
 #[tokio::test]
