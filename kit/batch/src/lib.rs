@@ -42,7 +42,7 @@
 //!
 //! ```
 //! use fencepost_batch::{
-//!     Change, Chain, Committed, Guard, Insert, Linked, Marked, Marking, PlanRunner, ReadBack, Sql, Store,
+//!     Change, Chain, Committed, Guard, Linked, Marked, Marking, PlanRunner, ReadBack, Sql, Store,
 //!     Tracing, sql_texts,
 //! };
 //! use fencepost_core::{StoreError, lease::Lease, retry::Patience};
@@ -66,12 +66,7 @@
 //!
 //! sql_texts! {
 //!     SHIP: Marking<Order> = "orders/ship", Sql::update_marked("shipped_to = ?8", &guard());
-//!     WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::insert(Insert {
-//!         table: "order_receipts",
-//!         columns: "commit_token, order_id, version",
-//!         values: "?2, marked.order_id, marked.version",
-//!         ..Insert::default()
-//!     });
+//!     WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::write_receipt();
 //!     TAKE_FROM_STOCK: Linked<Order> = "orders/take_from_stock", Sql::update(
 //!         "stock",
 //!         "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?1)",

@@ -1,7 +1,7 @@
 //! Orders that are shipped once: the example of the crate's first page.
 
 use fencepost_batch::{
-    Chain, Change, Guard, Guarded, Insert, Linked, Marked, Marking, ReadBack, Sql, Tracing, sql_texts,
+    Chain, Change, Guard, Guarded, Linked, Marked, Marking, ReadBack, Sql, Tracing, sql_texts,
 };
 use fencepost_core::{
     attempt::Attempt,
@@ -29,12 +29,7 @@ pub(crate) fn guard() -> Guard<Order> {
 
 sql_texts! {
     pub(crate) SHIP: Marking<Order> = "orders/ship", Sql::update_marked("shipped_to = ?8", &guard());
-    pub(crate) WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::insert(Insert {
-        table: "order_receipts",
-        columns: "commit_token, order_id, version",
-        values: "?2, marked.order_id, marked.version",
-        ..Insert::default()
-    });
+    pub(crate) WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::write_receipt();
     TAKE_FROM_STOCK: Linked<Order> = "orders/take_from_stock", Sql::update(
         "stock",
         "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?1)",
