@@ -39,14 +39,28 @@ use crate::{
 /// A published page: the row that a commit changes.
 pub(crate) enum Page {}
 
+/// What a page is found by.
+#[derive(Clone)]
+pub(crate) struct PageKey(PuzzleId);
+
+impl From<PageKey> for Value {
+    fn from(PageKey(puzzle): PageKey) -> Self {
+        puzzle.get().into()
+    }
+}
+
 impl Marked for Page {
-    type Key = i64;
+    type Key = PageKey;
     type LeaseKey = LeaseKey;
     const TABLE: &'static str = "answer_posts";
     const ALIAS: &'static str = "a";
     const KEY: &'static str = "puzzle_id";
     const VERSION: &'static str = "content_version";
     const RECEIPTS: &'static str = "commit_receipts";
+
+    fn lease_key(PageKey(puzzle): &PageKey) -> LeaseKey {
+        LeaseKey::Publication(*puzzle)
+    }
 }
 
 sql_texts! {
@@ -71,7 +85,7 @@ bank_version = CAST(?9 AS INTEGER),
     REINSTATE_PAGE: Marking<Page> = "commit/reinstate_page",
         Sql::update_marked("withdrawn_at = NULL", &guard(CommitKind::Reinstate));
     /// The item gets the state that fits the page.
-    MOVE_ITEM: Linked<Page> = "commit/move_item", Sql::update("publication_items", "state = ?3", "puzzle_id = ?1");
+    MOVE_ITEM: Linked<Page> = "commit/move_item", Sql::update("publication_items", "state = ?8", "puzzle_id = ?2");
     /// The site's revision goes up by one.
     RAISE_REVISION: Linked<Page> = "commit/raise_revision", Sql::update(
         "site_state", "publication_revision = publication_revision + 1", "id = 1");
@@ -79,7 +93,7 @@ bank_version = CAST(?9 AS INTEGER),
     WRITE_RECEIPT: Linked<Page> = "commit/write_receipt", Sql::insert(Insert {
         table: "commit_receipts",
         columns: "commit_token, puzzle_id, kind, owner_id, fence, content_version, revision, committed_at",
-        values: "?2, a.puzzle_id, ?3, ?4, CAST(?5 AS INTEGER), a.content_version, s.publication_revision, a.updated_at",
+        values: "?7, a.puzzle_id, ?8, ?4, CAST(?5 AS INTEGER), a.content_version, s.publication_revision, a.updated_at",
         joins: "JOIN site_state AS s ON s.id = 1",
         ..Insert::default()
     });
@@ -87,7 +101,7 @@ bank_version = CAST(?9 AS INTEGER),
     COUNT_QUOTA: Linked<Page> = "commit/count_quota", Sql::insert(Insert {
         table: "daily_quotas",
         columns: "utc_day, published, quota",
-        values: &format!("a.updated_at / {DAY_MS}, 1, CAST(?3 AS INTEGER)"),
+        values: &format!("a.updated_at / {DAY_MS}, 1, CAST(?8 AS INTEGER)"),
         on_conflict: "(utc_day) DO UPDATE
 SET published = published + 1,
     quota = max(quota, CASE WHEN set_quota IS NULL THEN excluded.quota ELSE published + 1 END)",
@@ -97,8 +111,8 @@ SET published = published + 1,
     TRACE_DEED: Linked<Page> = "commit/trace_deed", Sql::insert(Insert {
         table: "operator_actions",
         columns: action_log::COLUMNS,
-        values: "?2, r.committed_at, ?3, ?4, r.puzzle_id, ?5,
-  json_object('outcome', ?6, 'revision', r.revision, 'version', r.content_version), 0",
+        values: "?7, r.committed_at, ?8, ?9, r.puzzle_id, ?10,
+  json_object('outcome', ?11, 'revision', r.revision, 'version', r.content_version), 0",
         joins: "JOIN commit_receipts AS r ON r.commit_token = a.commit_token",
         ..Insert::default()
     });
@@ -177,7 +191,6 @@ pub fn commit(commit: &Commit) -> Batch<CommitReadback> {
 /// The statements of a commit, but for the read-back.
 pub(crate) fn chain(commit: &Commit) -> Chain<Page> {
     let kind = commit.change.kind();
-    let lease = &commit.lease;
     let mut own = own_params(commit);
     if let Some(content) = commit.change.content() {
         own.extend(content_params(content));
@@ -187,11 +200,11 @@ pub(crate) fn chain(commit: &Commit) -> Chain<Page> {
     own.truncate(text.as_ref().arity() + 1 - OWN);
     // A commit travels through a port as a value, and whoever makes one draws its token for it.
     let attempt = Attempt::vouched_for(commit.token.clone());
-    let change = Change { lease, key: commit.puzzle_id().get(), seen: commit.content_version.get() };
+    let change = Change::new(&commit.lease, PageKey(commit.puzzle_id()), commit.content_version.get());
     let mut chain = Chain::begin(attempt, &change, text, own)
         .then(&MOVE_ITEM, [kind.state_after().as_str().into()])
         .then(&RAISE_REVISION, [])
-        .then(&WRITE_RECEIPT, [kind.as_str().into(), lease.owner.as_str().into(), lease.fence.get().into()]);
+        .then(&WRITE_RECEIPT, [kind.as_str().into()]);
     if kind == CommitKind::Publish {
         chain = chain.then(&COUNT_QUOTA, [commit.daily_quota.into()]);
     }
@@ -199,7 +212,7 @@ pub(crate) fn chain(commit: &Commit) -> Chain<Page> {
         let [actor, action, reason] = action_log::deed_params(deed);
         chain = chain.then(&TRACE_DEED, [actor, action, reason, kind.outcome().as_str().into()]);
     }
-    chain.release(&RELEASE_LEASE)
+    chain.then(&RELEASE_LEASE, [])
 }
 
 /// The receipt of one of `tokens`, if one landed.

@@ -25,6 +25,11 @@ impl Marked for Run {
     const TABLE: &'static str = "invoice_runs";
     const KEY: &'static str = "run_id";
     const RECEIPTS: &'static str = "run_receipts";
+
+    /// One for all months of a tenant, `TENANT/MONTH`.
+    fn lease_key(run: &String) -> String {
+        format!("invoices-{}", run.split('/').next().unwrap_or_default())
+    }
 }
 
 /// The month that the clock shows, `months` earlier. On the 31st, `-1 month` alone would ask for the 31st
@@ -82,13 +87,11 @@ sql_texts! {
         values: "n.last_number, marked.run_id, marked.tenant_id, marked.month, t.monthly_fee_cents,
             marked.updated_at",
         joins: "JOIN tenants AS t ON t.tenant_id = marked.tenant_id
-            JOIN invoice_numbers AS n ON n.series = 'invoices'", ..Insert::default() });
+            JOIN invoice_numbers AS n ON n.series = 'invoices'", ..Insert::default() }).exactly(1);
     WRITE_RECEIPT: Linked<Run> = "monthly/write_receipt", Sql::write_receipt();
     RELEASE: Linked<Run> = "monthly/release", Sql::release_lease();
-    /// A batch that would leave a run without its invoice, or a gap, is rolled back.
+    /// A batch that would leave a gap is rolled back, as is one that writes no invoice.
     READ_BACK: ReadBack<Run> = "monthly/read_back", Sql::of_guard(&guard(), &[
-        ("run and invoice are not together", "EXISTS (SELECT 1 FROM invoice_runs AS r WHERE r.run_id = ?2)
-            = EXISTS (SELECT 1 FROM invoices AS i WHERE i.run_id = ?2)".into()),
         ("the numbers have a gap", "coalesce((SELECT n.last_number = 1 OR EXISTS (SELECT 1 FROM invoices AS i
             WHERE i.number = n.last_number - 1) FROM invoice_numbers AS n), true)".into())], "");
     TRACE: Tracing<Run> = "monthly/trace", Sql::receipts("");
@@ -134,19 +137,15 @@ impl<'a, R: PlanRunner> Invoicing<'a, R> {
     /// `None` if another worker has the tenant in hand.
     pub async fn invoice(&self, what: &TenantMonth) -> Result<Option<Committed>, StoreError> {
         let (tenant, month) = what;
-        let lease = self.store.hold(&format!("invoices-{tenant}"), &self.owner, DEFAULT_LEASE_MS).await?;
+        let run = format!("{tenant}/{month}");
+        let lease = self.store.hold(&Run::lease_key(&run), &self.owner, DEFAULT_LEASE_MS).await?;
         let Some(lease) = lease else { return Ok(None) };
-        let change = Change { lease: &lease, key: format!("{tenant}/{month}"), seen: 0 };
+        let change = Change::new(&lease, run, 0);
         let own = || [(*tenant).into(), month.as_str().into(), i64::from(self.catch_up_months).into()];
         let batch = |attempt| {
             let chain = Chain::begin(attempt, &change, &RUN, own()).then(&COUNT, []).then(&WRITE_INVOICE, []);
-            chain.then(&WRITE_RECEIPT, []).release(&RELEASE).read_back(&READ_BACK, |_| Ok(()))
+            chain.then(&WRITE_RECEIPT, []).then(&RELEASE, []).read_back(&READ_BACK, |_| Ok(()))
         };
-        let ended = self.store.commit(self.patience, &change, &TRACE, batch).await;
-        if !matches!(ended, Ok(Ended::Landed(_))) {
-            // Given back, so that nobody waits for it. If that fails, it ends by itself.
-            self.store.release(&lease).await.ok();
-        }
-        ended.map(Some)
+        self.store.commit(self.patience, &change, &TRACE, batch).await.map(Some)
     }
 }

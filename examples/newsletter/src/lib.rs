@@ -4,7 +4,7 @@
 //! the outbox, with an idempotency key. However many workers try, each cut is made once. And the outbox
 //! is *delivered*: the mail service gets each mail at least once, always with its key, and sends it once.
 
-use std::error::Error;
+use std::{error::Error, mem};
 
 use fencepost_batch::clock::{CLOCK, NOW};
 use fencepost_batch::{Batch, Chain, Change, Guard, Insert, Linked, Marked, Marking, PlanRunner, Query};
@@ -23,6 +23,9 @@ impl Marked for Issue {
     const TABLE: &'static str = "issues";
     const KEY: &'static str = "issue_id";
     const RECEIPTS: &'static str = "issue_receipts";
+    fn lease_key(issue: &i64) -> String {
+        format!("issue-{issue}")
+    }
 }
 
 const DUE: &str = "i.due_at <= clock.now";
@@ -61,9 +64,8 @@ sql_texts! {
     /// after 23 hours: mail services forget a key after a day, and would send once more.
     TAKE = "newsletter/take", format!("UPDATE deliveries SET attempts = attempts + 1,
         first_attempt_at = coalesce(first_attempt_at, {NOW}), next_attempt_at = {NOW} + (60000 << attempts)
-        WHERE idempotency_key = (SELECT d.idempotency_key FROM deliveries AS d
-          WHERE d.delivered_at IS NULL AND d.next_attempt_at <= {NOW}
-            AND coalesce(d.first_attempt_at > {NOW} - 23 * 3600000, true)
+        WHERE idempotency_key = (SELECT d.idempotency_key FROM deliveries AS d WHERE d.delivered_at IS NULL
+            AND d.next_attempt_at <= {NOW} AND coalesce(d.first_attempt_at > {NOW} - 23 * 3600000, true)
           ORDER BY d.next_attempt_at LIMIT 1) RETURNING idempotency_key, mail");
     /// What came of it: the problem `?3`, or none.
     NOTE = "newsletter/note", format!("UPDATE deliveries SET problem = ?3, delivered_at =
@@ -94,8 +96,7 @@ impl<'a, R: PlanRunner, S: MailService> Newsletter<'a, R, S> {
     pub async fn run(&self) -> Result<(), StoreError> {
         let issue = |row: &dyn Row| Ok((decode::integer(row, "issue_id")?, decode::integer(row, "version")?));
         let mut is_moving = true;
-        while is_moving {
-            is_moving = false;
+        while mem::take(&mut is_moving) {
             for (issue, version) in self.store.read(Query::new(&TO_CUT, vec![Value::Clock], issue)).await? {
                 is_moving |= self.cut(issue, version).await?;
             }
@@ -106,12 +107,12 @@ impl<'a, R: PlanRunner, S: MailService> Newsletter<'a, R, S> {
 
     /// Cuts an issue once more, and tells whether it has moved on: by this worker or by another.
     async fn cut(&self, issue: i64, seen: i64) -> Result<bool, StoreError> {
-        let lease = self.store.hold(&format!("issue-{issue}"), &self.owner, DEFAULT_LEASE_MS).await?;
+        let lease = self.store.hold(&Issue::lease_key(&issue), &self.owner, DEFAULT_LEASE_MS).await?;
         let Some(lease) = lease else { return Ok(false) };
-        let change = Change { lease: &lease, key: issue, seen };
+        let change = Change::new(&lease, issue, seen);
         let batch = |attempt| {
             let chain = Chain::begin(attempt, &change, &CUT, []).then(&MAIL, []).then(&RECEIPT, []);
-            chain.release(&RELEASE).read_back(&READ_BACK, |_| Ok(()))
+            chain.then(&RELEASE, []).read_back(&READ_BACK, |_| Ok(()))
         };
         Ok(self.store.commit(self.patience, &change, &TRACE, batch).await? != Ended::Unknown)
     }

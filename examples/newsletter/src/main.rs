@@ -1,4 +1,4 @@
-//! The newsletter on SQLite: `newsletter DATABASE FOLDER`. The folder stands for a mail service.
+//! The newsletter on SQLite: `newsletter DATABASE FOLDER`. The mail service is a folder of files by key.
 
 use std::{env, error::Error, fs, path::PathBuf, process};
 
@@ -9,7 +9,6 @@ use fencepost_sqlite::{Migration, SqliteOptions, SqliteRunner, TokioTimer};
 const MIGRATIONS: &[Migration] =
     &[Migration { name: "0001_newsletter.sql", sql: include_str!("../migrations/0001_newsletter.sql") }];
 
-/// Keeps a file for each key, so that what comes twice is there once.
 struct Folder(PathBuf);
 
 impl MailService for Folder {

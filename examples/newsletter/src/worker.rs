@@ -32,8 +32,7 @@ impl MailService for Api {
         headers.set("idempotency-key", key)?;
         let mut request = RequestInit::new();
         request.with_method(Method::Post).with_headers(headers).with_body(Some(mail.into()));
-        let response = Fetch::Request(Request::new_with_init(&self.0, &request)?).send().await?;
-        let status = response.status_code();
+        let status = Fetch::Request(Request::new_with_init(&self.0, &request)?).send().await?.status_code();
         if (200..300).contains(&status) { Ok(()) } else { Err(format!("it answered {status}").into()) }
     }
 }

@@ -7,7 +7,7 @@
 //! What a chain cannot be, does not compile: `tests/misuse` has it, with what the compiler says.
 //!
 //! ```
-//! use fencepost_batch::{Chain, Change, Insert, Linked, Marked, Marking, ReadBack, Guard, Sql, sql_texts};
+//! use fencepost_batch::{Chain, Change, Linked, Marked, Marking, ReadBack, Guard, Sql, sql_texts};
 //! use fencepost_core::{attempt::Attempt, id::{CommitToken, Fence, OwnerId}, lease::Lease, time::UnixMillis};
 //!
 //! enum Invoice {}
@@ -18,16 +18,15 @@
 //!     const TABLE: &'static str = "invoices";
 //!     const KEY: &'static str = "invoice_id";
 //!     const RECEIPTS: &'static str = "invoice_receipts";
+//!
+//!     fn lease_key(key: &i64) -> String {
+//!         format!("invoice:{key}")
+//!     }
 //! }
 //!
 //! sql_texts! {
 //!     PAY: Marking<Invoice> = "invoices/pay", Sql::update_marked("paid_by = ?8", &Guard::under_lease());
-//!     WRITE_RECEIPT: Linked<Invoice> = "invoices/write_receipt", Sql::insert(Insert {
-//!         table: "invoice_receipts",
-//!         columns: "commit_token, invoice_id, version",
-//!         values: "?2, marked.invoice_id, marked.version",
-//!         ..Insert::default()
-//!     });
+//!     WRITE_RECEIPT: Linked<Invoice> = "invoices/write_receipt", Sql::write_receipt();
 //!     READ_BACK: ReadBack<Invoice> = "invoices/read_back", Sql::of_guard(&Guard::under_lease(), &[], "");
 //! }
 //!
@@ -38,14 +37,16 @@
 //! };
 //! let attempt = Attempt::vouched_for(CommitToken::new("drawn at random"));
 //!
-//! let change = Change::<Invoice> { lease: &lease, key: 7, seen: 1 };
+//! let change = Change::<Invoice>::new(&lease, 7, 1);
 //! let batch = Chain::begin(attempt, &change, &PAY, ["card".into()])
 //!     .then(&WRITE_RECEIPT, [])
 //!     .read_back(&READ_BACK, |_| Ok(()))
 //!     .into_batch();
 //! let names: Vec<_> = batch.statements().map(|statement| statement.text().name()).collect();
 //! assert_eq!(names, ["invoices/pay", "invoices/write_receipt", "invoices/read_back"]);
-//! assert_eq!(batch.writes[1].params(), [7.into(), "drawn at random".into()]);
+//! // The key is `?2` everywhere, the token `?7`.
+//! let params = batch.writes[1].params();
+//! assert_eq!((&params[1], &params[6]), (&7.into(), &"drawn at random".into()));
 //! ```
 
 use std::{fmt, marker::PhantomData};
@@ -60,20 +61,35 @@ use fencepost_core::{
 use crate::{
     Batch, DecodeError, FailingBatch, Linked, Marked, Marking, Query, Raising, ReadBack, Row, Statement,
     Text, Tracing, Understand, Value, decode,
+    guard::{Conditions, OWN},
 };
 
 /// A change that is to be made to a row.
 pub struct Change<'a, M: Marked> {
-    /// The lease that it is made under. One that nobody was given holds nothing: the guard
-    /// compares it with the row of the lease.
-    pub lease: &'a Lease<M::LeaseKey>,
-    /// The row.
-    pub key: M::Key,
-    /// The version of the row that it was prepared from; 0 without a row.
-    pub seen: i64,
+    pub(crate) lease: &'a Lease<M::LeaseKey>,
+    key: M::Key,
+    seen: i64,
 }
 
-impl<M: Marked> Change<'_, M> {
+impl<'a, M: Marked> Change<'a, M> {
+    /// The change of the row `key` under a lease, if it is still at the version `seen` that it was
+    /// prepared from; 0 without a row. A lease that nobody was given holds nothing: the guard
+    /// compares it with the row of the lease.
+    ///
+    /// # Panics
+    /// If the lease is about something else than the [`lease_key`](Marked::lease_key) of the row:
+    /// nobody else who changes it would be kept away.
+    pub fn new(lease: &'a Lease<M::LeaseKey>, key: M::Key, seen: i64) -> Self {
+        let expected = M::lease_key(&key);
+        assert!(
+            lease.key == expected,
+            "a change of {} under the lease {}: it takes {expected}",
+            M::TABLE,
+            lease.key
+        );
+        Self { lease, key, seen }
+    }
+
     /// The parameters that every guard has, `?1` to `?7`.
     pub(crate) fn guard_params(&self, token: &CommitToken) -> Vec<Value> {
         let Self { lease, key, seen } = self;
@@ -106,6 +122,8 @@ pub struct Chain<M> {
     /// The parameters that the guard and the read-back have in common, `?1` to `?7`, and those
     /// of one's own.
     guard_params: Vec<Value>,
+    /// The conditions of its guard.
+    conditions: &'static Conditions,
     writes: Vec<Statement>,
     row: PhantomData<fn() -> M>,
 }
@@ -133,43 +151,42 @@ impl<M: Marked> Chain<M> {
         let mut params = change.guard_params(&attempt.into_token());
         params.extend(own);
         let writes = vec![Statement::new(text.as_ref(), params.clone())];
-        Self { guard_params: params, writes, row: PhantomData }
+        Self { guard_params: params, conditions: text.conditions(), writes, row: PhantomData }
     }
 
-    /// Goes on with a statement that hangs on the token. `own` are the parameters from `?3` on.
+    /// Goes on with a statement that hangs on the token. `own` are the parameters from `?8` on,
+    /// and none of those that the chain began with.
     ///
     /// # Panics
     /// If there are not as many parameters as the text has.
     pub fn then(mut self, text: &'static Text<Linked<M>>, own: impl IntoIterator<Item = Value>) -> Self {
-        let [_, key, _, _, _, _, token, ..] = &self.guard_params[..] else {
-            unreachable!("a chain begins with the parameters of its guard")
-        };
-        let params = [key.clone(), token.clone()].into_iter().chain(own).collect();
+        let of_every_text = &self.guard_params[..OWN - 1];
+        let mut params = text.as_ref().taken_of(of_every_text);
+        params.extend(own);
         self.writes.push(Statement::new(text.as_ref(), params));
+        if let Some(count) = text.count() {
+            self.writes.push(Statement::new(count, count.taken_of(of_every_text)));
+        }
         self
     }
 
-    /// Ends the lease, if the attempt lands. `text` is
-    /// [`release_lease`](crate::Sql::release_lease).
-    ///
-    /// # Panics
-    /// If `text` has other parameters than that one.
-    pub fn release(self, text: &'static Text<Linked<M>>) -> Self {
-        let lease = self.guard_params[2..5].to_vec();
-        self.then(text, lease)
-    }
-
     /// Ends with the read-back, and what is told besides: `decode` reads the columns of one's
-    /// own. The text is given as many of the parameters of the guard as it has.
+    /// own. The text is given as many of the parameters that the chain began with as it has.
     ///
     /// # Panics
-    /// If the text has more parameters than the statement that the chain began with.
+    /// If the text has more parameters than the statement that the chain began with, or was made
+    /// with another guard: it would not tell why the batch has not landed.
     pub fn read_back<T: 'static>(
         self,
         text: &'static Text<ReadBack<M>>,
         decode: impl Fn(&dyn Row) -> Result<T, DecodeError> + Send + Sync + 'static,
     ) -> Guarded<M, T> {
-        let params = self.params_of(text);
+        assert!(
+            text.conditions() == self.conditions,
+            "{} tells of another guard than the one that the batch is under",
+            text.as_ref().name()
+        );
+        let params = text.as_ref().taken_of(&self.guard_params);
         let readback = Query::new(text.as_ref(), params, move |row| told(row, text.conditions(), &decode));
         Guarded { batch: Batch { writes: self.writes, readback }, row: PhantomData }
     }
@@ -185,13 +202,9 @@ impl<M: Marked> Chain<M> {
         text: &'static Text<Raising<M>>,
         understand: Understand<T>,
     ) -> FailingBatch<T> {
-        let raise = Statement::new(text.as_ref(), self.params_of(text));
+        let raise = Statement::new(text.as_ref(), text.as_ref().taken_of(&self.guard_params));
         let writes = before.into_iter().chain(self.writes).collect();
         FailingBatch::new(writes, raise, understand)
-    }
-
-    fn params_of<K>(&self, text: &Text<K>) -> Vec<Value> {
-        self.guard_params.iter().take(text.as_ref().arity()).cloned().collect()
     }
 }
 
@@ -262,14 +275,14 @@ impl<T> Told<T> {
 
 fn told<T>(
     row: &dyn Row,
-    names: &[&'static str],
+    conditions: &Conditions,
     decode: &impl Fn(&dyn Row) -> Result<T, DecodeError>,
 ) -> Result<Told<T>, DecodeError> {
-    let condition = |name: &&'static str| Ok((*name, decode::flag(row, name)?));
+    let condition = |(name, _): &(&'static str, String)| Ok((*name, decode::flag(row, name)?));
     Ok(Told {
         landed: decode::flag(row, "landed")?,
         version: decode::integer(row, "row_version")?,
-        guard: names.iter().map(condition).collect::<Result<_, _>>()?,
+        guard: conditions.iter().map(condition).collect::<Result<_, _>>()?,
         told: decode(row)?,
     })
 }

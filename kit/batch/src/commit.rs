@@ -23,9 +23,14 @@ impl<R: PlanRunner> Store<R> {
     /// [`TRIES`](fencepost_core::retry::TRIES) times, and the attempt is used up by
     /// [`Chain::begin`](crate::Chain::begin). `tracing` names no columns.
     ///
-    /// An attempt that lands may release the lease ([`Chain::release`](crate::Chain::release)). One
-    /// that does not leaves it as it is, for a second try. Whoever gives up releases it
-    /// ([`Store::release`]), or others wait until it ends by itself.
+    /// However it ends, nobody has to wait for the lease: the batch that lands releases it, by
+    /// [`release_lease`](crate::Sql::release_lease) among its statements, and if none has landed, it
+    /// is released here. If that gets lost, it ends by itself. A batch without that statement keeps
+    /// the lease for further work, if it lands.
+    ///
+    /// It tells the version that the row has by the change. What else a batch has made, such as a
+    /// number that it has drawn, is read afterwards: an answer may have been lost, and a receipt says
+    /// only that much.
     ///
     /// The first page of this crate has an example from beginning to end.
     ///
@@ -47,10 +52,15 @@ impl<R: PlanRunner> Store<R> {
     where
         M: Marked,
         M::Key: Send + Sync,
-        M::LeaseKey: Sync,
+        M::LeaseKey: Send + Sync,
         F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
     {
-        land(&Proposed { store: self, patience, change, tracing, batch }, patience).await
+        let ended = land(&Proposed { store: self, patience, change, tracing, batch }, patience).await;
+        if !matches!(ended, Ok(Ended::Landed(_))) {
+            // What has become of it all is told already. A lease that cannot be given back ends by itself.
+            self.release(change.lease).await.ok();
+        }
+        ended
     }
 }
 
@@ -68,7 +78,7 @@ where
     R: PlanRunner,
     M: Marked,
     M::Key: Send + Sync,
-    M::LeaseKey: Sync,
+    M::LeaseKey: Send + Sync,
     F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
 {
     type Landed = i64;

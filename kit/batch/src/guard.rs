@@ -12,17 +12,19 @@ use crate::{
     marked::version,
 };
 
+/// The number of the first parameter that a text is given beside those that every text of a
+/// batch has.
+pub const OWN: usize = 8;
+
 /// What a read-back tells besides the conditions, under names that no condition may have.
 const TOLD: [&str; 3] = ["assertion", "landed", "row_version"];
-
-/// The number of the first parameter that a text is given beside those that every guard has.
-pub const OWN: usize = 8;
 
 /// Conditions, all of which must hold. The first four are always the same: the lease is still
 /// the writer's, has not changed hands since, and is live; and the row is at the version that
 /// the writer has seen.
 ///
-/// Conditions of one's own see these parameters, and further ones from `?8` on:
+/// Conditions of one's own see these parameters, and further ones from `?8` on. Every text of a
+/// batch has the same ones:
 ///
 /// | parameter | value |
 /// |---|---|
@@ -43,6 +45,7 @@ pub const OWN: usize = 8;
 /// #     const TABLE: &'static str = "invoices";
 /// #     const KEY: &'static str = "invoice_id";
 /// #     const RECEIPTS: &'static str = "invoice_receipts";
+/// #     fn lease_key(key: &i64) -> String { format!("invoice:{key}") }
 /// # }
 /// use fencepost_batch::Guard;
 ///
@@ -52,7 +55,7 @@ pub const OWN: usize = 8;
 /// assert_eq!(names, ["lease_owner", "lease_fence", "lease_live", "version", "due"]);
 /// ```
 pub struct Guard<M> {
-    conditions: Vec<(&'static str, String)>,
+    conditions: Conditions,
     row: PhantomData<fn() -> M>,
 }
 
@@ -67,6 +70,9 @@ impl<M> fmt::Debug for Guard<M> {
         f.debug_map().entries(self.conditions.iter().map(|(name, sql)| (name, sql))).finish()
     }
 }
+
+/// Names and SQL, as a text has them that was made with a guard.
+pub(crate) type Conditions = Vec<(&'static str, String)>;
 
 impl<M: Marked> Guard<M> {
     /// The conditions that every guard has.
@@ -87,9 +93,9 @@ impl<M: Marked> Guard<M> {
     /// is NULL does not hold.
     ///
     /// # Panics
-    /// If `sql` is no condition: what it looks up stands in parentheses. If the name could be none
-    /// of a column, or is taken: by another condition, or by what a read-back tells in any case,
-    /// which are `assertion`, `landed` and `row_version`.
+    /// If `sql` is no condition: what it looks up stands in parentheses. If the name is not of
+    /// letters, digits and underscores, or is taken: by another condition, or by what a read-back
+    /// tells in any case, which are `assertion`, `landed` and `row_version`.
     #[must_use]
     pub fn and(mut self, condition: &'static str, sql: impl Into<String>) -> Self {
         name("name of a condition", condition);
@@ -109,15 +115,20 @@ impl<M: Marked> Guard<M> {
         self.conditions.iter().map(|(name, sql)| (*name, sql.as_str()))
     }
 
+    pub(crate) fn to_conditions(&self) -> Conditions {
+        self.conditions.clone()
+    }
+
     /// All of them, to be put after WHERE.
     pub(crate) fn conjunction(&self) -> String {
         self.conditions.iter().map(|(_, sql)| bracketed(sql)).collect::<Vec<_>>().join("\n  AND ")
     }
 
-    /// A column for each, 1 or 0.
+    /// A column for each, 1 or 0. The name of a condition may be a word of SQL, such as `order`, so
+    /// it stands in quotes, of the kind that are allowed here.
     pub(crate) fn columns(&self) -> String {
-        let column = |(name, sql): &(&str, String)| format!("({sql}) IS TRUE AS {name}");
-        self.conditions.iter().map(column).collect::<Vec<_>>().join(",\n  ")
+        let told = |(name, sql): &(&str, String)| format!("({sql}) IS TRUE AS '{name}'");
+        self.conditions.iter().map(told).collect::<Vec<_>>().join(",\n  ")
     }
 }
 
@@ -138,6 +149,10 @@ mod tests {
         const TABLE: &'static str = "invoices";
         const KEY: &'static str = "invoice_id";
         const RECEIPTS: &'static str = "invoice_receipts";
+
+        fn lease_key(key: &i64) -> String {
+            format!("invoice:{key}")
+        }
     }
 
     #[test]
@@ -146,7 +161,9 @@ mod tests {
             std::panic::catch_unwind(|| Guard::<Invoice>::under_lease().and("due", "true").and(name, "true"))
                 .is_ok()
         };
-        assert!(is_taken("paid"));
+        for name in ["paid", "order"] {
+            assert!(is_taken(name), "{name:?}");
+        }
         for name in ["due", "version", "lease_live", "landed", "row_version", "assertion", "is it due?", ""] {
             assert!(!is_taken(name), "{name:?}");
         }

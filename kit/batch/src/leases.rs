@@ -29,8 +29,8 @@ impl<R: PlanRunner> Store<R> {
         row.ok_or_else(|| missing(key))
     }
 
-    /// Claims the lease on `key` for `ttl_ms` milliseconds, as [`claim`](Self::claim) does, and
-    /// returns it; `None` if somebody else holds it.
+    /// Claims the lease on `key` for `ttl_ms` milliseconds, as [`claim`](Self::claim) does (15 minutes
+    /// at most), and returns it; `None` if somebody else holds it.
     ///
     /// ```
     /// use fencepost_batch::{PlanRunner, Store};
@@ -92,8 +92,8 @@ impl<R: PlanRunner> Store<R> {
     }
 
     /// Releases a lease if it is still the holder's; the fence is kept. Returns the row that
-    /// stands afterwards. A batch that lands releases it by itself:
-    /// [`Chain::release`](crate::Chain::release).
+    /// stands afterwards. What is committed under it releases it by itself: see
+    /// [`commit`](Self::commit).
     ///
     /// # Errors
     /// A store that misbehaved.

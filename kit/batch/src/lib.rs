@@ -55,9 +55,13 @@
 //!     const TABLE: &'static str = "orders";
 //!     const KEY: &'static str = "order_id";
 //!     const RECEIPTS: &'static str = "order_receipts";
+//!
+//!     fn lease_key(order: &i64) -> String {
+//!         format!("order:{order}")
+//!     }
 //! }
 //!
-//! /// `?8` is where to.
+//! /// `?2` is the order, `?8` where to.
 //! fn guard() -> Guard<Order> {
 //!     let in_stock = "(SELECT s.pieces >= o.pieces FROM orders AS o JOIN stock AS s ON s.item = o.item \
 //!                      WHERE o.order_id = ?2)";
@@ -69,8 +73,8 @@
 //!     WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::write_receipt();
 //!     TAKE_FROM_STOCK: Linked<Order> = "orders/take_from_stock", Sql::update(
 //!         "stock",
-//!         "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?1)",
-//!         "item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?1)");
+//!         "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?2)",
+//!         "item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?2)").exactly(1);
 //!     RELEASE: Linked<Order> = "orders/release", Sql::release_lease();
 //!     READ_BACK: ReadBack<Order> = "orders/read_back", Sql::of_guard(&guard(), &[], "");
 //!     TRACE: Tracing<Order> = "orders/trace", Sql::receipts("");
@@ -84,18 +88,18 @@
 //!     order: i64,
 //!     to: &str,
 //! ) -> Result<Committed, StoreError> {
-//!     let change = Change { lease, key: order, seen: 0 };
+//!     let change = Change::new(lease, order, 0);
 //!     let batch = |attempt| {
 //!         Chain::begin(attempt, &change, &SHIP, [to.into()])
 //!             .then(&WRITE_RECEIPT, [])
 //!             .then(&TAKE_FROM_STOCK, [])
-//!             .release(&RELEASE)
+//!             .then(&RELEASE, [])
 //!             .read_back(&READ_BACK, |_| Ok(()))
 //!     };
 //!     store.commit(patience, &change, &TRACE, batch).await
 //! }
 //! # let texts: Vec<&str> = texts().into_iter().map(|text| text.name()).collect();
-//! # assert_eq!(texts.len(), 6);
+//! # assert_eq!(texts.len(), 7);
 //! ```
 //!
 //! The batch runs on whatever implements [`PlanRunner`]: `fencepost-sqlite` and `fencepost-d1` do.

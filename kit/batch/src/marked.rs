@@ -33,6 +33,10 @@ use crate::Value;
 ///     const TABLE: &'static str = "invoices";
 ///     const KEY: &'static str = "invoice_id";
 ///     const RECEIPTS: &'static str = "invoice_receipts";
+///
+///     fn lease_key(key: &i64) -> String {
+///         format!("invoice:{key}")
+///     }
 /// }
 /// ```
 pub trait Marked: 'static {
@@ -40,7 +44,7 @@ pub trait Marked: 'static {
     type Key: Into<Value> + Clone;
     /// What the leases are about that rows are changed under. A lease of another type cannot
     /// stand in a [`Change`](crate::Change) of this table. Its text is the key of the lease.
-    type LeaseKey: Display;
+    type LeaseKey: Display + PartialEq;
     /// The table.
     const TABLE: &'static str;
     /// What its rows are called in the texts.
@@ -56,13 +60,17 @@ pub trait Marked: 'static {
     const AT: &'static str = "updated_at";
     /// The table of the receipts.
     const RECEIPTS: &'static str;
+
+    /// What a lease must be about, so that this row may be changed under it. Several rows may
+    /// share a lease; then their changes exclude each other.
+    fn lease_key(key: &Self::Key) -> Self::LeaseKey;
 }
 
-/// Whether the row `?key` has the token `?token`, for parameters of these numbers.
-pub(crate) fn has_token<M: Marked>(key: usize, token: usize) -> String {
+/// Whether the row `?2` has the token `?7`.
+pub(crate) fn has_token<M: Marked>() -> String {
     let (table, alias) = (M::TABLE, M::ALIAS);
     format!(
-        "EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {alias}.{} = ?{key} AND {alias}.{} = ?{token})",
+        "EXISTS (SELECT 1 FROM {table} AS {alias} WHERE {alias}.{} = ?2 AND {alias}.{} = ?7)",
         M::KEY,
         M::TOKEN
     )

@@ -1,5 +1,7 @@
 //! Whatever runs plans on a database.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use fencepost_core::{StoreError, StoreErrorKind};
 
@@ -37,6 +39,36 @@ pub trait PlanRunner: Send + Sync {
     /// # Errors
     /// Every error but the one that was to be raised, and [`not_raised`].
     async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError>;
+}
+
+#[async_trait]
+impl<R: PlanRunner> PlanRunner for &R {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+        (**self).batch(batch).await
+    }
+
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        (**self).read(query).await
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        (**self).rehearse(batch).await
+    }
+}
+
+#[async_trait]
+impl<R: PlanRunner> PlanRunner for Arc<R> {
+    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
+        (**self).batch(batch).await
+    }
+
+    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
+        (**self).read(query).await
+    }
+
+    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
+        (**self).rehearse(batch).await
+    }
 }
 
 /// What a failing batch told by its error, for adapters; or the error, if it is another one.

@@ -19,14 +19,13 @@ pub(crate) fn foreign(sql: &str) -> Option<&'static str> {
     FOREIGN.into_iter().find(|mark| outside_of_literals(sql).any(|piece| piece.contains(mark)))
 }
 
-/// The highest number among the parameters.
+/// The numbers of the parameters, as often as they stand there.
 ///
 /// # Panics
 /// If one has no number.
-pub(crate) fn highest_parameter(sql: &str) -> usize {
-    let numbers = outside_of_literals(sql).flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
+pub(crate) fn parameters(sql: &str) -> impl Iterator<Item = usize> {
+    outside_of_literals(sql).flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
         let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
-        digits.parse::<usize>().expect("every parameter is numbered")
-    });
-    numbers.max().unwrap_or(0)
+        digits.parse().expect("every parameter is numbered")
+    })
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::scan::{foreign, highest_parameter};
+use crate::scan::{foreign, parameters};
 
 /// A parameter of a statement.
 ///
@@ -66,6 +66,8 @@ pub struct SqlText {
     name: &'static str,
     sql: String,
     arity: usize,
+    /// A bit for each parameter that it has: the lowest for `?1`.
+    takes: u128,
 }
 
 impl SqlText {
@@ -85,10 +87,11 @@ impl SqlText {
         if let Some(mark) = foreign(&sql) {
             panic!("{name} has a {mark:?}, and is to be one statement with numbered parameters");
         }
-        let arity = highest_parameter(&sql);
+        let arity = parameters(&sql).max().unwrap_or(0);
         assert!(arity <= Self::MAX_PARAMETERS, "{name} takes {arity} parameters, D1 binds at most 100");
         assert!(sql.len() <= Self::MAX_BYTES, "{name} has {} bytes, D1 takes at most 100,000", sql.len());
-        Self { name, sql, arity }
+        let takes = parameters(&sql).fold(0, |takes, number| takes | bit(number));
+        Self { name, sql, arity, takes }
     }
 
     /// Its name, by which logs, metrics and errors call it, such as `orders/ship`.
@@ -105,6 +108,30 @@ impl SqlText {
     pub fn arity(&self) -> usize {
         self.arity
     }
+
+    /// What it takes of `params`, which are `?1`, `?2` and so on: as many as it has, and NULL in
+    /// place of those that do not stand in it.
+    pub(crate) fn taken_of(&self, params: &[Value]) -> Vec<Value> {
+        let numbered = (1..=self.arity).zip(params);
+        let taken = |(number, param): (usize, &Value)| {
+            if self.takes & bit(number) == 0 { Value::Null } else { param.clone() }
+        };
+        numbered.map(taken).collect()
+    }
+
+    #[doc(hidden)]
+    pub fn listed(&'static self) -> impl Iterator<Item = &'static Self> {
+        [self].into_iter()
+    }
+}
+
+/// The bit of the parameter of this number, which begins at 1.
+///
+/// # Panics
+/// If it is 0: SQLite knows no such parameter.
+fn bit(number: usize) -> u128 {
+    let place = number.checked_sub(1).expect("parameters are numbered from ?1 on");
+    1 << place
 }
 
 impl AsRef<Self> for SqlText {
@@ -132,7 +159,7 @@ macro_rules! sql_texts {
 
         /// The texts of this module.
         pub fn texts() -> Vec<&'static $crate::SqlText> {
-            vec![$(::std::convert::AsRef::<$crate::SqlText>::as_ref(&*$name)),*]
+            ::std::iter::empty()$(.chain($name.listed()))*.collect()
         }
     };
     (@type) => { $crate::SqlText };
@@ -376,6 +403,7 @@ mod tests {
             "SELECT `?1`",
             "SELECT $1",
             "SELECT ?",
+            "SELECT ?0",
         ] {
             assert!(!built(sql), "{sql}");
         }

@@ -5,19 +5,27 @@
 //! | kind | made by | what it does |
 //! |---|---|---|
 //! | [`Marking`] | [`insert_marked`](Sql::insert_marked), [`update_marked`](Sql::update_marked) | changes the row under the guard, and leaves the token on it |
-//! | [`Linked`] | [`insert`](Sql::insert), [`update`](Sql::update), [`delete`](Sql::delete), [`release_lease`](Sql::release_lease) | comes after it, on the condition that the token is there |
+//! | [`Linked`] | [`insert`](Sql::insert), [`update`](Sql::update), [`delete`](Sql::delete), [`write_receipt`](Sql::write_receipt), [`release_lease`](Sql::release_lease) | comes after it, on the condition that the token is there |
 //! | [`ReadBack`] | [`of_guard`](Sql::of_guard) | ends the batch: tells what happened, and asserts what must hold, landed or not |
 //! | [`Raising`] | [`raising`](Sql::raising) | ends a rehearsal instead, which is not kept |
 //! | [`Tracing`] | [`receipts`](Sql::receipts) | is no part of a batch: looks for the receipts of attempts without an answer |
 //!
 //! What is asserted in any case is that token and receipt are together, and that the version is
-//! that of the newest receipt. If a statement of your own could write less or more than its share,
-//! say so by an assertion of your own: that a sum is what it was, that a row is there. Assertions
-//! are asked after every batch, landed or not, and also where there is no row; one that is NULL
-//! has failed. So begin them with what makes them hold there: `NOT EXISTS (…) OR …`.
+//! that of the newest receipt. A linked statement that could write less or more than its share says
+//! how many rows it must write ([`exactly`](Sql::exactly)). What else must hold, say by an
+//! assertion of your own: that a sum is what it was, that a row is there. Assertions are asked after
+//! every batch, landed or not, and also where there is no row; one that is NULL has failed. So begin
+//! them with what makes them hold there: `NOT EXISTS (…) OR …`.
 //!
 //! Whoever declares a text gives its parts. The conditions are put in here, and there is no
 //! other way to make a text of one of these kinds.
+//!
+//! # Parameters
+//!
+//! Their numbers are the same in every text of a batch: those of the [`Guard`] up to `?7`, and from
+//! `?8` on those that the statement is given besides. A linked text has all of them but the clock
+//! argument, `?1`: the clock goes on between two statements, so it takes the instant of the change
+//! from the marked row.
 //!
 //! # Panics
 //!
@@ -27,13 +35,15 @@
 //! `count(*)` of no rows is a row. Every function here panics at such a part. Texts are built when
 //! they are first used, so a test that calls `texts()` finds all of them.
 
-use std::{fmt, marker::PhantomData};
+use std::{fmt, iter, marker::PhantomData};
 
 use crate::{
     Guard, Marked, SqlText,
     clock::CLOCK,
     fragment::{self, changes, name, optional_line, part, values},
+    guard::Conditions,
     marked::{has_token, version},
+    scan::parameters,
 };
 
 /// How the message of a failed assertion begins, wherever the store puts it.
@@ -65,26 +75,34 @@ pub struct Tracing<M>(PhantomData<M>);
 /// #     const TABLE: &'static str = "invoices";
 /// #     const KEY: &'static str = "invoice_id";
 /// #     const RECEIPTS: &'static str = "invoice_receipts";
+/// #     fn lease_key(key: &i64) -> String { format!("invoice:{key}") }
 /// # }
 /// use fencepost_batch::{Linked, Sql, Text};
 ///
-/// let sent = Sql::<Linked<Invoice>>::update("outbox", "sent_at = NULL", "invoice_id = ?1");
+/// let sent = Sql::<Linked<Invoice>>::update("outbox", "sent_at = NULL", "invoice_id = ?2");
 /// let text = Text::new("invoices/send_again", sent);
 /// assert_eq!(text.as_ref().sql(), "\
 /// UPDATE outbox
 /// SET sent_at = NULL
-/// WHERE (invoice_id = ?1)
-///   AND EXISTS (SELECT 1 FROM invoices AS marked WHERE marked.invoice_id = ?1 AND marked.commit_token = ?2)");
+/// WHERE (invoice_id = ?2)
+///   AND EXISTS (SELECT 1 FROM invoices AS marked WHERE marked.invoice_id = ?2 AND marked.commit_token = ?7)");
 /// ```
 pub struct Sql<K> {
     sql: String,
-    conditions: Vec<&'static str>,
+    /// Those of its guard.
+    conditions: Conditions,
+    /// How many rows it must write, if that is known.
+    count: Option<Count>,
     kind: PhantomData<fn() -> K>,
 }
 
 impl<K> Sql<K> {
     pub(crate) fn of(sql: String) -> Self {
-        Self { sql, conditions: Vec::new(), kind: PhantomData }
+        Self { sql, conditions: Conditions::new(), count: None, kind: PhantomData }
+    }
+
+    fn under(self, conditions: Conditions) -> Self {
+        Self { conditions, ..self }
     }
 }
 
@@ -97,7 +115,9 @@ impl<K> fmt::Debug for Sql<K> {
 /// A text of some kind. It is declared with [`sql_texts!`](crate::sql_texts).
 pub struct Text<K> {
     text: SqlText,
-    conditions: Vec<&'static str>,
+    conditions: Conditions,
+    /// What asks, after the statement, how many rows it has written.
+    count: Option<SqlText>,
     kind: PhantomData<fn() -> K>,
 }
 
@@ -107,7 +127,24 @@ impl<K> Text<K> {
     /// # Panics
     /// If D1 would not take it: see [`SqlText::new`].
     pub fn new(name: &'static str, sql: Sql<K>) -> Self {
-        Self { text: SqlText::new(name, sql.sql), conditions: sql.conditions, kind: PhantomData }
+        let Sql { sql, conditions, count, kind } = sql;
+        let count = count.map(|count| SqlText::new(name, count.asserted_of(name)));
+        Self { text: SqlText::new(name, sql), conditions, count, kind }
+    }
+
+    /// The conditions of its guard, if it has one.
+    pub(crate) fn conditions(&self) -> &Conditions {
+        &self.conditions
+    }
+
+    /// What asks, after the statement, how many rows it has written.
+    pub(crate) fn count(&self) -> Option<&SqlText> {
+        self.count.as_ref()
+    }
+
+    #[doc(hidden)]
+    pub fn listed(&'static self) -> impl Iterator<Item = &'static SqlText> {
+        iter::once(&self.text).chain(&self.count)
     }
 }
 
@@ -125,8 +162,8 @@ impl<K> AsRef<SqlText> for Text<K> {
 
 impl<M: Marked> Sql<Marking<M>> {
     /// A row appears. The parameters are those of the [`Guard`]; `columns` and `row` are
-    /// what the row has besides key, version, token and instant. A row that is there already is
-    /// at another version than 0, so the guard says no.
+    /// what the row has besides key, version, token and instant. It may look at `clock.now`. A row
+    /// that is there already is at another version than 0, so the guard says no.
     ///
     /// # Panics
     /// If a part [would get around the guard](self#panics).
@@ -145,10 +182,11 @@ WHERE {guard}",
             at = M::AT,
             guard = guard.conjunction(),
         ))
+        .under(guard.to_conditions())
     }
 
     /// A row changes. The parameters are those of the [`Guard`]; `set` is what becomes of
-    /// the columns besides version, token and instant.
+    /// the columns besides version, token and instant. It may look at `clock.now`.
     ///
     /// # Panics
     /// If a part [would get around the guard](self#panics).
@@ -171,6 +209,7 @@ WHERE {table}.{key} = ?2
             key = M::KEY,
             guard = guard.conjunction(),
         ))
+        .under(guard.to_conditions())
     }
 }
 
@@ -196,21 +235,34 @@ pub struct Insert<'a> {
     pub on_conflict: &'a str,
 }
 
-/// Parameters: `?1` the key of the marked row, `?2` the token; from `?3` on those of one's own.
+/// The [parameters](self#parameters) are those of the guard, and from `?8` on those of one's own.
 impl<M: Marked> Sql<Linked<M>> {
+    /// # Panics
+    /// If it asks for the clock.
+    fn linked(sql: String) -> Self {
+        assert!(
+            parameters(&sql).all(|number| number != 1),
+            "a linked text takes no ?1: the clock goes on between two statements, so take the instant \
+             of the change from the marked row, {}.{}, and its key from ?2: {sql}",
+            M::ALIAS,
+            M::AT
+        );
+        Self::of(sql)
+    }
+
     /// Rows are written, as many as the joins make of the marked one.
     ///
     /// # Panics
     /// If a part [would get around the condition](self#panics).
     pub fn insert(insert: Insert<'_>) -> Self {
         let Insert { table, columns, values: row, joins, on_conflict } = insert;
-        Self::of(format!(
+        Self::linked(format!(
             "\
 INSERT INTO {table} ({columns})
 SELECT {row}
 FROM {marked} AS {alias}{joins}
-WHERE {alias}.{key} = ?1
-  AND {alias}.{token} = ?2{on_conflict}",
+WHERE {alias}.{key} = ?2
+  AND {alias}.{token} = ?7{on_conflict}",
             table = name("name of a table", table),
             columns = part("list of columns", columns),
             row = values(row),
@@ -231,12 +283,12 @@ WHERE {alias}.{key} = ?1
     pub fn update(table: &str, set: &str, which: &str) -> Self {
         let is_marked = table.eq_ignore_ascii_case(M::TABLE);
         let kept: &[&str] = if is_marked { &kept::<M>() } else { &[] };
-        Self::of(format!(
+        Self::linked(format!(
             "UPDATE {table}\nSET {set}\nWHERE ({which})\n  AND {landed}",
             table = name("name of a table", table),
             set = changes(set, kept),
             which = part("condition", which),
-            landed = has_token::<M>(1, 2),
+            landed = has_token::<M>(),
         ))
     }
 
@@ -245,11 +297,11 @@ WHERE {alias}.{key} = ?1
     /// # Panics
     /// If a part [would get around the condition](self#panics).
     pub fn delete(table: &str, which: &str) -> Self {
-        Self::of(format!(
+        Self::linked(format!(
             "DELETE FROM {table}\nWHERE ({which})\n  AND {landed}",
             table = name("name of a table", table),
             which = part("condition", which),
-            landed = has_token::<M>(1, 2),
+            landed = has_token::<M>(),
         ))
     }
 
@@ -260,20 +312,64 @@ WHERE {alias}.{key} = ?1
         Self::insert(Insert {
             table: M::RECEIPTS,
             columns: &format!("{}, {key}, {version}", M::TOKEN),
-            values: &format!("?2, {alias}.{key}, {alias}.{version}"),
+            values: &format!("?7, {alias}.{key}, {alias}.{version}"),
             ..Insert::default()
         })
     }
 
-    /// The lease has done its work. For [`Chain::release`](crate::Chain::release), which knows
-    /// the parameters from `?3` on.
+    /// It must write so many rows if the attempt lands, or else everything is rolled back, as
+    /// [`StoreErrorKind::Assertion`](fencepost_core::StoreErrorKind). Without this, a statement that
+    /// finds no row is no error, here as anywhere in SQL. It costs one statement more.
+    ///
+    /// ```
+    /// # use fencepost_batch::Marked;
+    /// # enum Invoice {}
+    /// # impl Marked for Invoice {
+    /// #     type Key = i64;
+    /// #     type LeaseKey = String;
+    /// #     const TABLE: &'static str = "invoices";
+    /// #     const KEY: &'static str = "invoice_id";
+    /// #     const RECEIPTS: &'static str = "invoice_receipts";
+    /// #     fn lease_key(key: &i64) -> String { format!("invoice:{key}") }
+    /// # }
+    /// fencepost_batch::sql_texts! {
+    ///     /// `?8` is the customer.
+    ///     CREDIT: fencepost_batch::Linked<Invoice> = "invoices/credit",
+    ///         fencepost_batch::Sql::update("customers", "credits = credits + 1", "customer_id = ?8").exactly(1);
+    /// }
+    /// assert_eq!(texts().len(), 2);
+    /// ```
+    #[must_use]
+    pub fn exactly(self, rows: u32) -> Self {
+        Self { count: Some(Count { rows, landed: has_token::<M>() }), ..self }
+    }
+
+    /// The lease has done its work. It belongs to the end of a chain, for nobody to wait until it
+    /// ends by itself.
     pub fn release_lease() -> Self {
         let (table, alias, key, at) = (M::TABLE, M::ALIAS, M::KEY, M::AT);
         let set = format!(
             "expires_at = 0,\n    updated_at = \
-             (SELECT {alias}.{at} FROM {table} AS {alias} WHERE {alias}.{key} = ?1)"
+             (SELECT {alias}.{at} FROM {table} AS {alias} WHERE {alias}.{key} = ?2)"
         );
         Self::update("job_leases", &set, "key = ?3 AND owner_id = ?4 AND fence = ?5")
+    }
+}
+
+/// How many rows a statement must write.
+struct Count {
+    rows: u32,
+    /// Whether the attempt has landed: otherwise it writes none.
+    landed: String,
+}
+
+impl Count {
+    /// What asserts it of the statement that was run before.
+    fn asserted_of(self, name: &str) -> String {
+        let Self { rows, landed } = self;
+        let wrong = format!("changes() <> {rows} AND {landed}");
+        let told = format!("'{ASSERTION} {name} wrote ' || changes() || ' rows instead of {rows}'");
+        format!("SELECT\n  {} AS assertion", raised_by(&format!("WHEN {wrong}\n      THEN {told}"), "'$'"))
     }
 }
 
@@ -308,7 +404,7 @@ FROM {CLOCK}",
             version = version::<M>(),
             conditions = guard.columns(),
         );
-        Self { conditions: guard.names().collect(), ..Self::of(sql) }
+        Self::of(sql).under(guard.to_conditions())
     }
 }
 
@@ -331,7 +427,7 @@ impl<M: Marked> Sql<Raising<M>> {
 /// Whether the token is on the row: an expression over the parameters of the guard, for what a
 /// read-back tells besides.
 pub fn landed<M: Marked>() -> String {
-    has_token::<M>(2, 7)
+    has_token::<M>()
 }
 
 /// `well` when all is well, and otherwise a path that `json_extract` refuses with a message
@@ -358,14 +454,12 @@ fn asserting<M: Marked>(assertions: &[Assertion], well: &str) -> String {
         format!("WHEN ({}) IS NOT TRUE\n      THEN '{ASSERTION} {what}'", part("assertion", holds))
     };
     let cases: Vec<_> = own.iter().chain(assertions).map(case).collect();
-    format!("json_extract('{{}}', CASE\n    {}\n    ELSE {well} END)", cases.join("\n    "))
+    raised_by(&cases.join("\n    "), well)
 }
 
-impl<M> Text<ReadBack<M>> {
-    /// The names of the conditions that it tells of, which are names of columns.
-    pub(crate) fn conditions(&self) -> &[&'static str] {
-        &self.conditions
-    }
+/// Raises what the first of `cases` tells that is one, and otherwise `well`, unless it is a path.
+fn raised_by(cases: &str, well: &str) -> String {
+    format!("json_extract('{{}}', CASE\n    {cases}\n    ELSE {well} END)")
 }
 
 impl<M: Marked> Sql<Tracing<M>> {

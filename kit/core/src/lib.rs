@@ -64,7 +64,7 @@ pub mod stretch;
 pub mod time;
 
 mod timer;
-pub use timer::Timer;
+pub use timer::{AtOnce, Timer};
 
 mod tokens;
 pub use tokens::TokenSource;

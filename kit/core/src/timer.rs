@@ -10,3 +10,12 @@ pub trait Timer: Send + Sync {
     /// the time that has passed.
     async fn sleep(&self, ms: u64);
 }
+
+/// Waits for nothing, for tests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AtOnce;
+
+#[async_trait]
+impl Timer for AtOnce {
+    async fn sleep(&self, _: u64) {}
+}

@@ -27,6 +27,9 @@ pub use open::OpenError;
 mod inspect;
 pub use inspect::{FileForm, inspect};
 
+mod prepare;
+pub use prepare::{Unprepared, prepare};
+
 mod run;
 pub use run::SqliteRunner;
 

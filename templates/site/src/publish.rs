@@ -26,6 +26,11 @@ pub const LEASE_MS: i64 = 60_000;
 /// A post that was due, and what became of it: `None` if somebody else has it in hand.
 pub type Told = (String, Result<Option<Committed>, StoreError>);
 
+/// What the lease on a post is called.
+pub fn lease_key(slug: &str) -> String {
+    format!("post:{slug}")
+}
+
 enum Page {}
 
 impl Marked for Page {
@@ -36,6 +41,10 @@ impl Marked for Page {
     const KEY: &'static str = "slug";
     const AT: &'static str = "published_at";
     const RECEIPTS: &'static str = "receipts";
+
+    fn lease_key(slug: &String) -> String {
+        lease_key(slug)
+    }
 }
 
 /// `?8` is the title that was read, `?9` the body.
@@ -60,7 +69,7 @@ LIMIT CAST(?2 AS INTEGER)");
     WRITE_RECEIPT: Linked<Page> = "pages/write_receipt", Sql::insert(Insert {
         table: "receipts",
         columns: "commit_token, slug, version, revision",
-        values: "?2, g.slug, g.version, (SELECT s.revision FROM site_state AS s)",
+        values: "?7, g.slug, g.version, (SELECT s.revision FROM site_state AS s)",
         ..Insert::default()
     });
     RELEASE: Linked<Page> = "pages/release", Sql::release_lease();
@@ -85,12 +94,7 @@ pub async fn due<R: PlanRunner>(store: &Store<R>, at_most: i64) -> Result<Vec<Po
     store.read(query).await
 }
 
-/// What the lease on a post is called.
-pub fn lease_key(slug: &str) -> String {
-    format!("post:{slug}")
-}
-
-/// Publishes a post under a lease.
+/// Publishes a post under a lease, which nobody holds any more afterwards.
 ///
 /// # Errors
 /// A store that misbehaved; nothing was written, or nobody can say.
@@ -101,13 +105,13 @@ pub async fn publish<R: PlanRunner>(
     post: &Post,
 ) -> Result<Committed, StoreError> {
     let html = article(&post.body);
-    let change = Change { lease, key: post.slug.clone(), seen: 0 };
+    let change = Change::new(lease, post.slug.clone(), 0);
     let batch = |attempt| {
         let own = [post.title.as_str(), &post.body, &html].map(Into::into);
         Chain::begin(attempt, &change, &PUBLISH, own)
             .then(&RAISE_REVISION, [])
             .then(&WRITE_RECEIPT, [])
-            .release(&RELEASE)
+            .then(&RELEASE, [])
             .read_back(&READ_BACK, |_| Ok(()))
     };
     store.commit(patience, &change, &TRACE, batch).await
@@ -141,12 +145,7 @@ async fn take_in_hand<R: PlanRunner>(
     let Some(lease) = patience.persistently(|| store.hold(&key, owner, LEASE_MS)).await? else {
         return Ok(None);
     };
-    let ended = publish(store, patience, &lease, post).await;
-    if !matches!(ended, Ok(Ended::Landed(_))) {
-        // It is given back, so that the next run need not wait. If that fails, it ends by itself.
-        let _ = store.release(&lease).await;
-    }
-    ended.map(Some)
+    publish(store, patience, &lease, post).await.map(Some)
 }
 
 /// What became of a post, for the log.

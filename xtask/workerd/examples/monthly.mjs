@@ -4,6 +4,10 @@
 // shows. Nobody who plays this at the turn of a month shall be told of a fault that is none: the
 // months are asked for anew with each filling, and what comes to be over meanwhile is left out.
 
+import { same } from "../checks.mjs";
+import { checkEnd } from "./faults.mjs";
+import { onStage } from "./stage.mjs";
+
 /** Since how many months each tenant is a customer. */
 const SINCE = [3, 3, 2];
 
@@ -13,10 +17,28 @@ const ago = (months) => `strftime('%Y-%m', 'now', 'start of month', '-${months} 
 /** What has to be invoiced: tenant and month. */
 let expected = [];
 
+/** Rows that are swallowed: no error, but nothing is written where an invoice should be. */
+async function swallowedRows(example) {
+  return onStage(example, {}, async (stage) => {
+    await stage.reset();
+    await stage.fire("one");
+    const end = await example.done(stage);
+    await stage.reset();
+    await stage.sql(["CREATE TRIGGER swallow BEFORE INSERT ON invoices BEGIN SELECT raise(IGNORE); END"]);
+    await stage.fire("one");
+    const { invoice_runs, invoice_numbers, run_receipts } = await stage.rows();
+    same("nothing is written by halves", [...invoice_runs, ...invoice_numbers, ...run_receipts], []);
+    await stage.sql(["DROP TRIGGER swallow"]);
+    await checkEnd("when they are written again", stage, example, end);
+    return "1 run";
+  });
+}
+
 export const example = {
   build: "examples/monthly/build",
   migrations: "examples/monthly/migrations",
   vars: { CATCH_UP_MONTHS: "12" },
+  faults: { swallowedRows },
 
   async fill(stage) {
     const tenants = SINCE.map((months, i) => `(${i + 1}, 'Tenant ${i + 1}', ${1000 + i}, ${ago(months)}, ${ago(1)})`);

@@ -259,7 +259,7 @@ async fn check_link(text: &str, link: &str, setup: &[String], attempt: &Commit) 
 }
 
 const LINK: &str =
-    "  AND EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1 AND a.commit_token = ?2)";
+    "  AND EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?7)";
 
 #[tokio::test]
 async fn every_link_of_the_token_chain_is_missed_when_it_is_gone() {
@@ -283,12 +283,12 @@ async fn every_link_of_the_token_chain_is_missed_when_it_is_gone() {
     check_link("commit/move_item", LINK, &stale(CommitKind::Withdraw), &withdraw).await;
     check_link("commit/raise_revision", LINK, &stale(CommitKind::Publish), &publish).await;
     check_link("commit/raise_revision", LINK, &stale(CommitKind::Update), &update).await;
-    check_link("commit/write_receipt", "  AND a.commit_token = ?2", &stale(CommitKind::Update), &update)
+    check_link("commit/write_receipt", "  AND a.commit_token = ?7", &stale(CommitKind::Update), &update)
         .await;
-    check_link("commit/count_quota", "  AND a.commit_token = ?2", &overtaken, &publish).await;
+    check_link("commit/count_quota", "  AND a.commit_token = ?7", &overtaken, &publish).await;
     let by = Some(Actor::new("Ada", None).unwrap().does(ActionKind::Withdraw));
     let of_a_person = Commit { by, ..withdraw };
-    check_link("commit/trace_deed", "  AND a.commit_token = ?2", &stale(CommitKind::Withdraw), &of_a_person)
+    check_link("commit/trace_deed", "  AND a.commit_token = ?7", &stale(CommitKind::Withdraw), &of_a_person)
         .await;
     check_link("commit/release_lease", LINK, &edited, &publish).await;
 }
@@ -325,7 +325,7 @@ async fn every_part_of_the_assertion_is_missed_when_it_is_gone() {
     let unlinked_state = without("commit/move_item", LINK.to_owned(), "");
     check_assertion("the state of the item does not fit the page", &stale, &publish, &unlinked_state).await;
 
-    let foreign_token = without("commit/write_receipt", "SELECT ?2,".to_owned(), "SELECT ?2 || 'x',");
+    let foreign_token = without("commit/write_receipt", "SELECT ?7,".to_owned(), "SELECT ?7 || 'x',");
     check_assertion("token and receipt are not together", &ready, &publish, &foreign_token).await;
     let wrong_version =
         without("commit/write_receipt", "a.content_version, s.".to_owned(), "a.content_version + 1, s.");

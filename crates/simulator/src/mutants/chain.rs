@@ -10,15 +10,15 @@ const READ_BACKS: [&str; 4] = [
 ];
 
 const LANDED: &str =
-    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?1 AND a.commit_token = ?2)";
+    "EXISTS (SELECT 1 FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?7)";
 
 /// The statements that depend on the token, and by what.
 const LINKS: [(&str, &str, &str); 6] = [
     ("commit/move_item", LANDED, "an item is called published that has no page"),
     ("commit/raise_revision", LANDED, "the revision goes up although nothing has changed"),
-    ("commit/write_receipt", "a.commit_token = ?2", "a commit that was refused gets a receipt"),
-    ("commit/count_quota", "a.commit_token = ?2", "a commit that was refused is counted"),
-    ("commit/trace_deed", "a.commit_token = ?2", "a commit that was refused is told of as done"),
+    ("commit/write_receipt", "a.commit_token = ?7", "a commit that was refused gets a receipt"),
+    ("commit/count_quota", "a.commit_token = ?7", "a commit that was refused is counted"),
+    ("commit/trace_deed", "a.commit_token = ?7", "a commit that was refused is told of as done"),
     ("commit/release_lease", LANDED, "a commit that was refused ends the lease"),
 ];
 
@@ -56,9 +56,9 @@ pub(super) fn mutations() -> Vec<Mutation> {
     let omitted = [
         ("commit/move_item", LANDED, "a page is out whose item is still in hand"),
         ("commit/raise_revision", LANDED, "a page comes out, and caches keep what was before"),
-        ("commit/write_receipt", "a.commit_token = ?2", "nobody can tell whether a commit has landed"),
-        ("commit/count_quota", "a.commit_token = ?2", "pages are published and not counted"),
-        ("commit/trace_deed", "a.commit_token = ?2", "nobody knows who has taken a page back"),
+        ("commit/write_receipt", "a.commit_token = ?7", "nobody can tell whether a commit has landed"),
+        ("commit/count_quota", "a.commit_token = ?7", "pages are published and not counted"),
+        ("commit/trace_deed", "a.commit_token = ?7", "nobody knows who has taken a page back"),
         ("commit/release_lease", LANDED, "an item stays in hand after its page is out"),
     ];
     for (name, link, danger) in omitted {

@@ -13,9 +13,9 @@ SELECT
   coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) AS row_version,
   (SELECT s.publication_revision FROM site_state AS s WHERE s.id = 1) AS publication_revision,
   (SELECT a.updated_at FROM answer_posts AS a WHERE a.puzzle_id = ?2 AND a.commit_token = ?7) AS committed_at,
-  ((SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4) IS TRUE AS lease_owner,
-  ((SELECT l.fence FROM job_leases AS l WHERE l.key = ?3) = ?5) IS TRUE AS lease_fence,
-  ((SELECT l.expires_at > clock.now AND l.expires_at <= clock.now + 900000 FROM job_leases AS l WHERE l.key = ?3)) IS TRUE AS lease_live,
-  (coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) = ?6) IS TRUE AS content_version,
-  ((SELECT i.state FROM publication_items AS i WHERE i.puzzle_id = ?2) = ?8) IS TRUE AS item_state
+  ((SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4) IS TRUE AS 'lease_owner',
+  ((SELECT l.fence FROM job_leases AS l WHERE l.key = ?3) = ?5) IS TRUE AS 'lease_fence',
+  ((SELECT l.expires_at > clock.now AND l.expires_at <= clock.now + 900000 FROM job_leases AS l WHERE l.key = ?3)) IS TRUE AS 'lease_live',
+  (coalesce((SELECT a.content_version FROM answer_posts AS a WHERE a.puzzle_id = ?2), 0) = ?6) IS TRUE AS 'content_version',
+  ((SELECT i.state FROM publication_items AS i WHERE i.puzzle_id = ?2) = ?8) IS TRUE AS 'item_state'
 FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock

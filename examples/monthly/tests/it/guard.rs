@@ -104,3 +104,18 @@ async fn a_month_that_is_no_month_is_nobodys() {
     }
     office.check("none of them", &[]);
 }
+
+/// A statement that finds no place for its row is no error by itself.
+#[tokio::test]
+async fn a_run_whose_invoice_is_not_written_is_undone() {
+    let office = Office::at("2026-12-01T00:00:00.000Z", &[("2026-10", None)]);
+    office.sql("CREATE TRIGGER swallow BEFORE INSERT ON invoices BEGIN SELECT raise(IGNORE); END");
+    let before = office.lasting();
+    let error = office.run_on(office.runner().await).await.unwrap_err();
+    assert!(error.to_string().contains("monthly/write_invoice wrote 0 rows instead of 1"), "{error}");
+    assert_eq!(office.lasting(), before);
+    office.sql("DROP TRIGGER swallow");
+    // At once: the lease was given back.
+    office.run().await;
+    office.check("when they are written again", &["1/2026-10", "1/2026-11"]);
+}

@@ -4,17 +4,16 @@ use std::{
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicI64, AtomicU32, Ordering},
+        atomic::{AtomicI64, Ordering},
     },
 };
 
-use async_trait::async_trait;
 use fencepost_batch::{
     Committed, PlanRunner, StoreClock,
     faults::{Fate, Faulty},
 };
 use fencepost_core::{
-    RandomTokens, StoreError, Timer, lease::DEFAULT_LEASE_MS, retry::Patience, time::UnixMillis,
+    AtOnce, RandomTokens, StoreError, lease::DEFAULT_LEASE_MS, retry::Patience, time::UnixMillis,
 };
 use fencepost_example_monthly::{Invoicing, TenantMonth};
 use fencepost_sqlite::{Durability, Migration, SqliteOptions, SqliteRunner};
@@ -176,23 +175,10 @@ impl Office {
 
     /// How many calls an undisturbed run makes.
     pub(crate) async fn calls(&self) -> u32 {
-        let count = Arc::new(AtomicU32::new(0));
-        let last = count.clone();
-        let faulty = self.faulty(move |call| {
-            last.store(call, Ordering::SeqCst);
-            async { Fate::Answered }
-        });
-        self.run_on(faulty.await).await.unwrap();
-        count.load(Ordering::SeqCst)
+        let runner = self.faulty(|_| async { Fate::Answered }).await;
+        self.run_on(&runner).await.unwrap();
+        runner.calls()
     }
 }
 
 const PATIENCE: Patience<'static> = Patience { timer: &AtOnce, tokens: &RandomTokens };
-
-/// Waits for nothing.
-struct AtOnce;
-
-#[async_trait]
-impl Timer for AtOnce {
-    async fn sleep(&self, _: u64) {}
-}

@@ -9,7 +9,9 @@ use std::{
 };
 
 use async_trait::async_trait;
-use fencepost_batch::{Batch, Committed, FailingBatch, PlanRunner, Query, Store, Value, decode, sql_texts};
+use fencepost_batch::{
+    Batch, Change, Committed, FailingBatch, PlanRunner, Query, Store, Value, decode, sql_texts,
+};
 use fencepost_core::{
     StoreError, StoreErrorKind, Timer, TokenSource, attempt::Attempt, id::CommitToken, landing::Ended,
     retry::Patience,
@@ -108,6 +110,13 @@ fn check(
     assert_eq!(tokens.len(), drawn, "a token was sent twice");
 }
 
+/// The answer to a release: there is no row of a lease any more.
+fn given_back() -> Given {
+    let columns = ["lease_owner_id", "lease_fence_number", "lease_expires_at"];
+    let lease = columns.map(|column| (column, Value::Null));
+    Given([("now", 5.into())].into_iter().chain(lease).collect())
+}
+
 fn lost() -> Answer {
     Err(StoreError::unknown("the connection broke off"))
 }
@@ -116,9 +125,18 @@ fn lost() -> Answer {
 fn what_is_answered_is_so() {
     check([Ok(read_back(true, 1, &[]))], Ok(Ended::Landed(1)), &["orders/ship"]);
     let refused = Ended::Refused(vec!["in_stock"]);
-    check([Ok(read_back(false, 0, &["in_stock"]))], Ok(refused), &["orders/ship"]);
+    let answers = [Ok(read_back(false, 0, &["in_stock"])), Ok(given_back())];
+    check(answers, Ok(refused), &["orders/ship", "lease_store/release"]);
     let failed = StoreError::new(StoreErrorKind::Assertion, "token and receipt are not together");
-    check([Err(failed)], Err(StoreErrorKind::Assertion), &["orders/ship"]);
+    let answers = [Err(failed), Ok(given_back())];
+    check(answers, Err(StoreErrorKind::Assertion), &["orders/ship", "lease_store/release"]);
+}
+
+#[test]
+fn a_lease_that_cannot_be_given_back_changes_nothing() {
+    let refused = Ended::Refused(vec!["in_stock"]);
+    let answers = [Ok(read_back(false, 0, &["in_stock"])), lost()];
+    check(answers, Ok(refused), &["orders/ship", "lease_store/release"]);
 }
 
 #[test]
@@ -127,10 +145,11 @@ fn a_lost_answer_is_looked_for_and_tried_again_with_another_token() {
     check(landed, Ok(Ended::Landed(1)), &["orders/ship", "orders/trace"]);
     let gone = [lost(), Ok(receipts(5, 0, None)), Ok(read_back(true, 1, &[]))];
     check(gone, Ok(Ended::Landed(1)), &["orders/ship", "orders/trace", "orders/ship"]);
-    let taken = [lost(), Ok(receipts(5, 4, None))];
-    check(taken, Ok(Ended::Superseded), &["orders/ship", "orders/trace"]);
-    let over = [lost(), Ok(receipts(1_000, 0, None))];
-    check(over, Ok(Ended::Unknown), &["orders/ship", "orders/trace"]);
+    let in_vain = ["orders/ship", "orders/trace", "lease_store/release"];
+    let taken = [lost(), Ok(receipts(5, 4, None)), Ok(given_back())];
+    check(taken, Ok(Ended::Superseded), &in_vain);
+    let over = [lost(), Ok(receipts(1_000, 0, None)), Ok(given_back())];
+    check(over, Ok(Ended::Unknown), &in_vain);
 }
 
 /// Whether a batch of another attempt, or of another change, gets to the store.
@@ -140,7 +159,7 @@ fn is_sent(other: impl Fn(Attempt) -> (Attempt, i64) + Send + Sync) -> bool {
     let change = change(&lease);
     let batch = |attempt| {
         let (attempt, seen) = other(attempt);
-        ship(attempt, &fencepost_batch::Change { lease: &lease, key: 7, seen })
+        ship(attempt, &Change::new(&lease, 7, seen))
     };
     let commit = store.commit(Patience { timer: &edge, tokens: &edge }, &change, &TRACE, batch);
     std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| at_once(commit))).is_ok()

@@ -18,6 +18,10 @@ impl Marked for Order {
     const TABLE: &'static str = "orders";
     const KEY: &'static str = "order_id";
     const RECEIPTS: &'static str = "order_receipts";
+
+    fn lease_key(order: &i64) -> String {
+        format!("order:{order}")
+    }
 }
 
 /// `?8` is where to.
@@ -32,8 +36,8 @@ sql_texts! {
     pub(crate) WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::write_receipt();
     TAKE_FROM_STOCK: Linked<Order> = "orders/take_from_stock", Sql::update(
         "stock",
-        "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?1)",
-        "item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?1)");
+        "pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?2)",
+        "item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?2)").exactly(1);
     RELEASE: Linked<Order> = "orders/release", Sql::release_lease();
     pub(crate) READ_BACK: ReadBack<Order> = "orders/read_back", Sql::of_guard(&guard(), &[], "");
     pub(crate) TRACE: Tracing<Order> = "orders/trace", Sql::receipts("");
@@ -49,13 +53,13 @@ pub(crate) fn lease() -> Lease<String> {
 }
 
 pub(crate) fn change(lease: &Lease<String>) -> Change<'_, Order> {
-    Change { lease, key: 7, seen: 0 }
+    Change::new(lease, 7, 0)
 }
 
 pub(crate) fn ship(attempt: Attempt, change: &Change<'_, Order>) -> Guarded<Order, ()> {
     Chain::begin(attempt, change, &SHIP, ["Kyoto".into()])
         .then(&WRITE_RECEIPT, [])
         .then(&TAKE_FROM_STOCK, [])
-        .release(&RELEASE)
+        .then(&RELEASE, [])
         .read_back(&READ_BACK, |_| Ok(()))
 }

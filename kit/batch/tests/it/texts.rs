@@ -1,10 +1,11 @@
 //! What the texts of a guarded batch come to, as SQL. It is reviewed like code.
 
-use std::panic::catch_unwind;
+use std::{panic::catch_unwind, sync::LazyLock};
 
 use expect_test::{Expect, expect};
 use fencepost_batch::{
-    Chain, Guard, Insert, Linked, Marking, Raising, ReadBack, Sql, SqlText, Statement, Text, Tracing, Value,
+    Chain, Change, Guard, Insert, Linked, Marking, Raising, ReadBack, Sql, SqlText, Statement, Text, Tracing,
+    Value,
 };
 use fencepost_core::{attempt::Attempt, id::CommitToken};
 
@@ -36,25 +37,32 @@ fn every_text_of_a_guarded_batch_has_its_condition() {
           AND (coalesce((SELECT marked.version FROM orders AS marked WHERE marked.order_id = ?2), 0) = ?6)
           AND ((SELECT s.pieces >= o.pieces FROM orders AS o JOIN stock AS s ON s.item = o.item WHERE o.order_id = ?2))
 
-        -- orders/write_receipt: 2 parameters
+        -- orders/write_receipt: 7 parameters
         INSERT INTO order_receipts (commit_token, order_id, version)
-        SELECT ?2, marked.order_id, marked.version
+        SELECT ?7, marked.order_id, marked.version
         FROM orders AS marked
-        WHERE marked.order_id = ?1
-          AND marked.commit_token = ?2
+        WHERE marked.order_id = ?2
+          AND marked.commit_token = ?7
 
-        -- orders/take_from_stock: 2 parameters
+        -- orders/take_from_stock: 7 parameters
         UPDATE stock
-        SET pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?1)
-        WHERE (item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?1))
-          AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?1 AND marked.commit_token = ?2)
+        SET pieces = pieces - (SELECT o.pieces FROM orders AS o WHERE o.order_id = ?2)
+        WHERE (item = (SELECT o.item FROM orders AS o WHERE o.order_id = ?2))
+          AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
 
-        -- orders/release: 5 parameters
+        -- orders/take_from_stock: 7 parameters
+        SELECT
+          json_extract('{}', CASE
+            WHEN changes() <> 1 AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
+              THEN 'assertion failed: orders/take_from_stock wrote ' || changes() || ' rows instead of 1'
+            ELSE '$' END) AS assertion
+
+        -- orders/release: 7 parameters
         UPDATE job_leases
         SET expires_at = 0,
-            updated_at = (SELECT marked.updated_at FROM orders AS marked WHERE marked.order_id = ?1)
+            updated_at = (SELECT marked.updated_at FROM orders AS marked WHERE marked.order_id = ?2)
         WHERE (key = ?3 AND owner_id = ?4 AND fence = ?5)
-          AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?1 AND marked.commit_token = ?2)
+          AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
 
         -- orders/read_back: 7 parameters
         SELECT
@@ -66,11 +74,11 @@ fn every_text_of_a_guarded_batch_has_its_condition() {
             ELSE '$' END) AS assertion,
           EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7) AS landed,
           coalesce((SELECT marked.version FROM orders AS marked WHERE marked.order_id = ?2), 0) AS row_version,
-          ((SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4) IS TRUE AS lease_owner,
-          ((SELECT l.fence FROM job_leases AS l WHERE l.key = ?3) = ?5) IS TRUE AS lease_fence,
-          ((SELECT l.expires_at > clock.now AND l.expires_at <= clock.now + 900000 FROM job_leases AS l WHERE l.key = ?3)) IS TRUE AS lease_live,
-          (coalesce((SELECT marked.version FROM orders AS marked WHERE marked.order_id = ?2), 0) = ?6) IS TRUE AS version,
-          ((SELECT s.pieces >= o.pieces FROM orders AS o JOIN stock AS s ON s.item = o.item WHERE o.order_id = ?2)) IS TRUE AS in_stock
+          ((SELECT l.owner_id FROM job_leases AS l WHERE l.key = ?3) = ?4) IS TRUE AS 'lease_owner',
+          ((SELECT l.fence FROM job_leases AS l WHERE l.key = ?3) = ?5) IS TRUE AS 'lease_fence',
+          ((SELECT l.expires_at > clock.now AND l.expires_at <= clock.now + 900000 FROM job_leases AS l WHERE l.key = ?3)) IS TRUE AS 'lease_live',
+          (coalesce((SELECT marked.version FROM orders AS marked WHERE marked.order_id = ?2), 0) = ?6) IS TRUE AS 'version',
+          ((SELECT s.pieces >= o.pieces FROM orders AS o JOIN stock AS s ON s.item = o.item WHERE o.order_id = ?2)) IS TRUE AS 'in_stock'
         FROM (SELECT CASE typeof(?1) WHEN 'text' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) + CAST(?1 AS INTEGER) WHEN 'null' THEN CAST(round(unixepoch('subsec') * 1000) AS INTEGER) ELSE CAST(?1 AS INTEGER) END AS now) AS clock
 
         -- orders/trace: 3 parameters
@@ -104,15 +112,15 @@ fn a_row_that_appears_is_under_the_guard_too() {
 
 #[test]
 fn rows_go_and_are_joined_on_the_same_condition() {
-    let sql = Sql::<Linked<Order>>::delete("reservations", "order_id = ?1");
+    let sql = Sql::<Linked<Order>>::delete("reservations", "order_id = ?2");
     check(
         Text::new("orders/free", sql).as_ref(),
         &expect![[r#"
-        orders/free, 2 parameters
-        DELETE FROM reservations
-        WHERE (order_id = ?1)
-          AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?1 AND marked.commit_token = ?2)
-    "#]],
+            orders/free, 7 parameters
+            DELETE FROM reservations
+            WHERE (order_id = ?2)
+              AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
+        "#]],
     );
     let sql = Sql::<Linked<Order>>::insert(Insert {
         table: "parcels",
@@ -124,15 +132,15 @@ fn rows_go_and_are_joined_on_the_same_condition() {
     check(
         Text::new("orders/pack", sql).as_ref(),
         &expect![[r#"
-        orders/pack, 2 parameters
-        INSERT INTO parcels (order_id, part)
-        SELECT marked.order_id, p.part
-        FROM orders AS marked
-        JOIN parts AS p ON p.item = marked.item
-        WHERE marked.order_id = ?1
-          AND marked.commit_token = ?2
-        ON CONFLICT (order_id, part) DO NOTHING
-    "#]],
+            orders/pack, 7 parameters
+            INSERT INTO parcels (order_id, part)
+            SELECT marked.order_id, p.part
+            FROM orders AS marked
+            JOIN parts AS p ON p.item = marked.item
+            WHERE marked.order_id = ?2
+              AND marked.commit_token = ?7
+            ON CONFLICT (order_id, part) DO NOTHING
+        "#]],
     );
 }
 
@@ -166,9 +174,10 @@ fn a_batch_binds_the_same_lease_row_and_token_everywhere() {
     let bound: String = batch.statements().map(bound).collect();
     expect![[r#"
         orders/ship: [Clock, Integer(7), Text("order:7"), Text("worker-1/x"), Integer(3), Integer(0), Text("t"), Text("Kyoto")]
-        orders/write_receipt: [Integer(7), Text("t")]
-        orders/take_from_stock: [Integer(7), Text("t")]
-        orders/release: [Integer(7), Text("t"), Text("order:7"), Text("worker-1/x"), Integer(3)]
+        orders/write_receipt: [Null, Integer(7), Null, Null, Null, Null, Text("t")]
+        orders/take_from_stock: [Null, Integer(7), Null, Null, Null, Null, Text("t")]
+        orders/take_from_stock: [Null, Integer(7), Null, Null, Null, Null, Text("t")]
+        orders/release: [Null, Integer(7), Text("order:7"), Text("worker-1/x"), Integer(3), Null, Text("t")]
         orders/read_back: [Clock, Integer(7), Text("order:7"), Text("worker-1/x"), Integer(3), Integer(0), Text("t")]
     "#]].assert_eq(&bound);
     assert_eq!(batch.name(), "orders/ship");
@@ -229,6 +238,41 @@ fn a_part_that_would_get_around_the_condition_is_refused() {
         assert!(catch_unwind(make).is_err(), "{what}");
     }
     drop(Sql::<Linked<Order>>::insert(insert));
+}
+
+/// The clock goes on between two statements of a batch.
+#[test]
+fn a_linked_text_takes_the_instant_from_the_row() {
+    let refused = catch_unwind(|| drop(Sql::<Linked<Order>>::update("t", "at = ?1", "true")));
+    let message = *refused.unwrap_err().downcast::<String>().expect("a message");
+    assert!(message.contains("marked.updated_at"), "{message}");
+}
+
+static TOLD_OF_ANOTHER_GUARD: LazyLock<Text<ReadBack<Order>>> = LazyLock::new(|| {
+    let guard = Guard::under_lease().and("in_stock", "true");
+    Text::new("orders/read_back_otherwise", Sql::of_guard(&guard, &[], ""))
+});
+
+/// Otherwise it would tell of no condition that does not hold, or of another one.
+#[test]
+fn a_batch_is_not_read_back_by_another_guard() {
+    let lease = lease();
+    let read_back = |text| {
+        catch_unwind(|| {
+            let attempt = Attempt::vouched_for(CommitToken::new("t"));
+            let chain = Chain::begin(attempt, &change(&lease), &orders::SHIP, ["Kyoto".into()]);
+            drop(chain.read_back(text, |_| Ok(())));
+        })
+    };
+    assert!(read_back(&orders::READ_BACK).is_ok());
+    assert!(read_back(&TOLD_OF_ANOTHER_GUARD).is_err());
+}
+
+#[test]
+fn a_change_is_made_under_the_lease_of_its_row() {
+    let told = |order| catch_unwind(move || format!("{:?}", Change::<Order>::new(&lease(), order, 0)));
+    assert!(told(7).unwrap().contains("key: 7"));
+    assert!(told(8).is_err());
 }
 
 #[test]

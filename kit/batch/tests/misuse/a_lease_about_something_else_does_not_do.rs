@@ -4,7 +4,7 @@ mod tables;
 use tables::*;
 
 fn change(lease: &Lease<String>) -> Change<'_, Order> {
-    Change { lease, key: 7, seen: 0 }
+    Change::<Order>::new(lease, 7, 0)
 }
 
 fn main() {}

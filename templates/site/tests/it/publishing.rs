@@ -79,7 +79,9 @@ async fn nothing_is_published_a_millisecond_early() {
     let lease = world.store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
     let early = publish(&world.store, PATIENCE, &lease, &hello()).await.unwrap();
     assert_eq!((early, world.state().await), (Ended::Refused(vec!["is_due"]), (0, 0, 0)));
-    assert_eq!(publish(&world.at(DUE).store, PATIENCE, &lease, &hello()).await.unwrap(), Ended::Landed(1));
+    let store = &world.at(DUE).store;
+    let lease = store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
+    assert_eq!(publish(store, PATIENCE, &lease, &hello()).await.unwrap(), Ended::Landed(1));
 }
 
 #[tokio::test]

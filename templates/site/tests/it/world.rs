@@ -8,7 +8,7 @@ use std::sync::{
 use async_trait::async_trait;
 use fencepost_batch::{Batch, FailingBatch, PlanRunner, Query, Store, StoreClock, decode};
 use fencepost_core::{
-    RandomTokens, StoreError, Timer, TokenSource, cache_key::CacheKey, id::OwnerId, retry::Patience,
+    AtOnce, RandomTokens, StoreError, TokenSource, cache_key::CacheKey, id::OwnerId, retry::Patience,
     time::UnixMillis,
 };
 use fencepost_site::{Cache, Post, Reply, Told, add, answer, publish_due};
@@ -103,14 +103,7 @@ pub(crate) fn worker() -> OwnerId {
     RandomTokens.owner("test")
 }
 
-pub(crate) const PATIENCE: Patience<'static> = Patience { timer: &NoWait, tokens: &RandomTokens };
-
-struct NoWait;
-
-#[async_trait]
-impl Timer for NoWait {
-    async fn sleep(&self, _: u64) {}
-}
+pub(crate) const PATIENCE: Patience<'static> = Patience { timer: &AtOnce, tokens: &RandomTokens };
 
 /// A cache that forgets nothing, whatever it is told, and remembers the lifetimes.
 #[derive(Default)]

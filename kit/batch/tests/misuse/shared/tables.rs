@@ -10,6 +10,7 @@ pub use fencepost_core::{
 pub enum Order {}
 
 /// What a lease about an order is about.
+#[derive(PartialEq)]
 pub struct OrderKey(pub i64);
 
 impl std::fmt::Display for OrderKey {
@@ -24,6 +25,10 @@ impl Marked for Order {
     const TABLE: &'static str = "orders";
     const KEY: &'static str = "order_id";
     const RECEIPTS: &'static str = "order_receipts";
+
+    fn lease_key(order: &i64) -> OrderKey {
+        OrderKey(*order)
+    }
 }
 
 /// An invoice, changed under a lease about whatever a text says.
@@ -35,20 +40,15 @@ impl Marked for Invoice {
     const TABLE: &'static str = "invoices";
     const KEY: &'static str = "invoice_id";
     const RECEIPTS: &'static str = "invoice_receipts";
-}
 
-fn receipt() -> Insert<'static> {
-    Insert {
-        table: "order_receipts",
-        columns: "commit_token, order_id, version",
-        values: "?2, marked.order_id, marked.version",
-        ..Insert::default()
+    fn lease_key(invoice: &i64) -> String {
+        format!("invoice:{invoice}")
     }
 }
 
 sql_texts! {
     pub SHIP: Marking<Order> = "orders/ship", Sql::update_marked("shipped_to = ?8", &Guard::under_lease());
-    pub WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::insert(receipt());
+    pub WRITE_RECEIPT: Linked<Order> = "orders/write_receipt", Sql::write_receipt();
     pub READ_BACK: ReadBack<Order> = "orders/read_back", Sql::of_guard(&Guard::under_lease(), &[], "");
     pub TRACE: Tracing<Order> = "orders/trace", Sql::receipts("");
 
@@ -63,5 +63,5 @@ sql_texts! {
 
 /// The change of an order that is not there yet.
 pub fn change(lease: &Lease<OrderKey>) -> Change<'_, Order> {
-    Change { lease, key: 7, seen: 0 }
+    Change::new(lease, 7, 0)
 }
