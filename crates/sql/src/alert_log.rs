@@ -14,11 +14,12 @@ use fencepost_domain::{
     job::Vitals,
     outbox::EventKind,
     sorting::sort_by_key,
+    time::DAY_MS,
 };
 
 use crate::{
     Batch, DecodeError, Query, Row, Statement, Value,
-    clock::{CLOCK, DAY_MS, NOW},
+    clock::{CLOCK, NOW},
     decode::{self, QUOTA_COLUMNS},
     guard::caught_up,
     job_runs::{HEARTBEATS, KNOWN_SINCE},

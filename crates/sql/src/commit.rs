@@ -25,13 +25,11 @@ use fencepost_domain::{
     lease::LeaseKey,
     page::AnswerContent,
     revision::Revision,
-    time::UnixMillis,
+    time::{DAY_MS, UnixMillis},
 };
 
 use crate::{
-    Batch, DecodeError, Query, Row, Value, action_log,
-    clock::DAY_MS,
-    decode,
+    Batch, DecodeError, Query, Row, Value, action_log, decode,
     guard::{guard, own_params},
     sql_texts,
 };

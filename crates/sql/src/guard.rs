@@ -26,11 +26,12 @@ use fencepost_domain::{
     commit::{Commit, CommitKind},
     guard::Predicate,
     page::AnswerContent,
+    time::DAY_MS,
 };
 
 use fencepost_batch::Guard;
 
-use crate::{Value, clock::DAY_MS, commit::Page};
+use crate::{Value, commit::Page};
 
 /// The predicate as an expression that is true, false or NULL; NULL counts as false.
 pub fn predicate_sql(predicate: Predicate) -> String {

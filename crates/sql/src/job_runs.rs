@@ -9,13 +9,13 @@ use fencepost_domain::{
     outcome::Outcome,
     retention::Pruning,
     revision::Revision,
-    time::{UnixMillis, UtcDay},
+    time::{DAY_MS, UnixMillis, UtcDay},
     work::Wake,
 };
 
 use crate::{
     Batch, DecodeError, Query, Row, Statement, Value, action_log,
-    clock::{CLOCK, DAY_MS, NOW},
+    clock::{CLOCK, NOW},
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
     guard::caught_up,
     lease_store::lease_is_live,

@@ -10,14 +10,14 @@ use fencepost_domain::{
     ledger::{Ending, ItemState, LONGEST_WAIT_MS},
     preflight::{Begin, Preflight},
     quota::DailyQuota,
-    time::UnixMillis,
+    time::{DAY_MS, UnixMillis},
     work::{Position, RunnableItem, Wake},
 };
 
 use crate::{
     Batch, DecodeError, Query, Row, SqlText, Statement, Value,
     action_log::{entry_params, landed, landing, trace_sql},
-    clock::{CLOCK, DAY_MS, NOW, clock_from},
+    clock::{CLOCK, NOW, clock_from},
     decode::{
         self, CATCH_UP_COLUMNS, IMAGE_COLUMNS, ITEM_COLUMNS, LEASE_COLUMNS, PAGE_COLUMNS, PUZZLE_COLUMNS,
         QUOTA_COLUMNS,

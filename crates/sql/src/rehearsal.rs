@@ -21,11 +21,12 @@ use fencepost_domain::{
     id::ContentVersion,
     rehearsal::Rehearsal,
     revision::Revision,
+    time::DAY_MS,
 };
 
 use crate::{
     DecodeError, FailingBatch, Statement, Value,
-    clock::{CLOCK, DAY_MS},
+    clock::CLOCK,
     commit::{self, Page},
     guard, publication_ledger, sql_texts,
 };

@@ -1,11 +1,11 @@
 //! What holds for the whole site: the pause, the quota of the day, the policy of catching up.
 
-use fencepost_domain::{action::Entry, catch_up::CatchUp, quota::DailyQuota};
+use fencepost_domain::{action::Entry, catch_up::CatchUp, quota::DailyQuota, time::DAY_MS};
 
 use crate::{
     Batch, Query, Statement, Value,
     action_log::{entry_params, landed, landing, trace_sql},
-    clock::{CLOCK, DAY_MS},
+    clock::CLOCK,
     decode::{self, CATCH_UP_COLUMNS, QUOTA_COLUMNS},
     sql_texts,
 };

@@ -39,9 +39,6 @@ pub fn clock_from(argument: &str) -> String {
     CLOCK.replace("?1", argument)
 }
 
-/// Milliseconds in a UTC day, for dividing an instant by.
-pub const DAY_MS: i64 = fencepost_core::time::DAY_MS;
-
 /// What an adapter binds for [`Value::Clock`](crate::Value::Clock).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockArgument {

@@ -1,7 +1,9 @@
 //! What is counted is counted right: revisions, the quota, results.
 
 use super::{finding, finding_of};
-use crate::{clock::DAY_MS, results_log, sql_texts};
+use fencepost_domain::time::DAY_MS;
+
+use crate::{results_log, sql_texts};
 
 sql_texts! {
     /// There is exactly one row of site state.
