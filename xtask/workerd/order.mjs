@@ -7,6 +7,8 @@
 // The optimizer can put functions in the order of their names, and knows how to rewrite all
 // that refers to them. So the order is told as names.
 
+import { CODE, CUSTOM, IMPORT, imports, leb, moduleOf, reader, sections, spelled } from "./sections.mjs";
+
 /** How many bytes in a row make a piece that two functions may have in common. */
 const PIECE = 6;
 /** How far back compression looks, in bytes, and a little less. */
@@ -19,17 +21,17 @@ const LENGTH = 0.7;
 /** The same module, whose functions have their best places as names, and no others. */
 export function namedByPlace(wasm) {
   const { imported, bodies, otherSections } = read(wasm);
-  const name = (index, text) => [...leb(index), ...leb(text.length), ...Buffer.from(text)];
   // As many digits for each, so that their order as texts is that of the numbers.
-  const names = places(bodies).map((place, index) => name(imported + index, String(place).padStart(6, "0")));
-  const functionNames = Buffer.from([...leb(names.length), ...names.flat()]);
-  const section = Buffer.concat([Buffer.from([4, ...Buffer.from("name"), 1, ...leb(functionNames.length)]), functionNames]);
-  return Buffer.concat([wasm.subarray(0, 8), ...otherSections, Buffer.from([0, ...leb(section.length)]), section]);
+  const places = placesOf(bodies).map((place) => String(place).padStart(6, "0"));
+  const names = places.flatMap((place, index) => [...leb(imported + index), ...spelled(place)]);
+  const functionNames = [...leb(places.length), ...names];
+  const content = Buffer.from([...spelled("name"), 1, ...leb(functionNames.length), ...functionNames]);
+  return moduleOf(wasm, [...otherSections, { id: CUSTOM, content }]);
 }
 
 /** The place of each function: greedily, the next is the one that has the largest part of it
  * in common with those in reach. */
-function places(bodies) {
+function placesOf(bodies) {
   const pieces = distinguishing(bodies.map(piecesOf));
   const havers = new Map();
   pieces.forEach((all, index) => all.forEach((piece) => havers.set(piece, [...(havers.get(piece) ?? []), index])));
@@ -87,47 +89,14 @@ function distinguishing(pieces) {
 }
 
 /** How many functions a module imports, the bodies of its own, and every section but that of
- * names. Node's own reader knows less of the format than what runs Workers. */
+ * names. */
 function read(wasm) {
-  const [CUSTOM, IMPORT, CODE] = [0, 2, 10];
-  let at = 8;
-  const number = () => {
-    for (let [value, shift] = [0, 0]; ; shift += 7) {
-      const byte = wasm[at++];
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return value;
-    }
+  const all = sections(wasm);
+  const [imported] = all.filter(({ id }) => id === IMPORT).map(({ content }) => imports(content));
+  const [code] = all.filter(({ id }) => id === CODE).map(({ content }) => reader(content));
+  return {
+    imported: imported.filter(({ kind }) => kind === 0).length,
+    bodies: Array.from({ length: code.number() }, () => code.take(code.number())),
+    otherSections: all.filter(({ id, content }) => id !== CUSTOM || reader(content).text() !== "name"),
   };
-  const bytes = (length) => wasm.subarray(at, (at += length));
-  const limits = () => (number() & 1 ? [number(), number()] : [number()]);
-  // What an import tells besides its two names: of a function, a table, a memory, a global, a tag.
-  const described = [number, () => [number(), limits()], limits, () => [number(), number()], () => [number(), number()]];
-  const importedKind = () => {
-    bytes(number());
-    bytes(number());
-    const kind = number();
-    described[kind]();
-    return kind;
-  };
-
-  let imported = 0;
-  let bodies = [];
-  const otherSections = [];
-  while (at < wasm.length) {
-    const start = at;
-    const id = number();
-    const length = number();
-    const end = at + length;
-    if (id === IMPORT) imported = Array.from({ length: number() }, importedKind).filter((kind) => kind === 0).length;
-    if (id === CODE) bodies = Array.from({ length: number() }, () => bytes(number()));
-    const isNames = id === CUSTOM && bytes(number()).toString() === "name";
-    if (!isNames) otherSections.push(wasm.subarray(start, end));
-    at = end;
-  }
-  return { imported, bodies, otherSections };
-}
-
-/** A number as a module has it, seven bits a byte. */
-function leb(number) {
-  return number < 0x80 ? [number] : [(number & 0x7f) | 0x80, ...leb(number >>> 7)];
 }

@@ -2,7 +2,8 @@
 // of what is uploaded, and of use only to whoever reads the trace of a panic; the same
 // commit built again has them.
 //
-// Before that, functions are put in the order in which they pack best; see `order.mjs`.
+// Before that, what it asks of its script gets short names, and functions are put in the order in
+// which they pack best; see `names.mjs` and `order.mjs`.
 //
 //   node shrink.mjs BUILD_FOLDER [MOST_KILOBYTES]
 
@@ -12,6 +13,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 import { WASM } from "./built.mjs";
+import { withShortNames } from "./names.mjs";
 import { namedByPlace } from "./order.mjs";
 import { weigh } from "./weigh.mjs";
 
@@ -23,7 +25,10 @@ const features = [
   "mutable-globals", "sign-ext", "nontrapping-float-to-int", "bulk-memory", "multivalue", "reference-types",
   "exception-handling",
 ];
-writeFileSync(wasm, namedByPlace(readFileSync(wasm)));
+const script = path.join(build, "index.js");
+const short = withShortNames(readFileSync(wasm), readFileSync(script, "utf8"));
+writeFileSync(script, short.script);
+writeFileSync(wasm, namedByPlace(short.wasm));
 const passes = ["--reorder-functions-by-name", "--strip-debug", "--strip-producers", "--strip-target-features"];
 execFileSync(optimizer, [...passes, ...features.map((name) => `--enable-${name}`), wasm, "-o", wasm]);
 

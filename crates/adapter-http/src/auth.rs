@@ -6,16 +6,11 @@
 
 use std::fmt;
 
-use axum::{
-    extract::{Request, State},
-    http::{HeaderMap, header},
-    middleware::Next,
-    response::{IntoResponse, Response},
-};
+use axum::http::{HeaderMap, header};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
 
-use crate::{config::App, hex, problem::Problem};
+use crate::{asked::Asked, hex, problem::Problem};
 
 /// The token of the admin API.
 #[derive(Clone)]
@@ -73,13 +68,10 @@ pub struct InvalidAdminToken;
 
 /// Lets a request pass that carries the token. Runs before anything else of the API looks
 /// at the request, so that a stranger does not even learn which addresses there are.
-pub(crate) async fn require_admin(State(app): State<App>, request: Request, next: Next) -> Response {
-    let Some(token) = &app.admin_token else { return Problem::admin_disabled().into_response() };
-    if bearer(request.headers()).is_some_and(|presented| token.matches(presented)) {
-        next.run(request).await
-    } else {
-        Problem::unauthorized().into_response()
-    }
+pub(crate) fn require_admin(asked: &Asked) -> Result<(), Problem> {
+    let token = asked.app().admin_token.as_ref().ok_or_else(Problem::admin_disabled)?;
+    let is_presented = bearer(asked.headers()).is_some_and(|presented| token.matches(presented));
+    is_presented.then_some(()).ok_or_else(Problem::unauthorized)
 }
 
 /// The one bearer token that a request carries. Two would leave open which one counts.

@@ -11,7 +11,6 @@
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Request},
     http::{HeaderMap, HeaderName, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -19,6 +18,7 @@ use url::form_urlencoded;
 
 use crate::{
     FormParts,
+    asked::{Asked, Told},
     cache_headers::{NO_STORE, html},
     view::Notice,
 };
@@ -101,18 +101,19 @@ pub(crate) struct GameForm {
     pub(crate) session_id: Option<String>,
 }
 
-impl<S: Send + Sync> FromRequest<S> for GameForm {
-    type Rejection = Response;
+impl Told for GameForm {
+    type Refusal = Response;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
-        if !Form::is_own(request.headers()) {
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Response> {
+        if !Form::is_own(asked.headers()) {
             return Err(refused(StatusCode::FORBIDDEN));
         }
-        if !Form::is_declared(request.headers()) {
+        if !Form::is_declared(asked.headers()) {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE));
         }
-        let body = Bytes::from_request(request, state).await;
-        let form = Form::read(&body.map_err(|rejection| refused(rejection.status()))?);
+        let form = Form::read(&asked.body().map_err(refused)?);
         let field = |name| form.first(name).map(str::to_owned);
         Ok(Self { guess: field("guess"), game: field("game"), session_id: field("session_id") })
     }

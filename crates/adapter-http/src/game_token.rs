@@ -16,10 +16,13 @@
 //! which is put up with: a session is recorded once, so nobody is counted twice, and
 //! remembering every guess would be a write for each.
 
-use axum::{extract::FromRequestParts, http::request::Parts};
 use fencepost_domain::game::{Game, Guess, Turn, Verdict};
 
-use crate::{config::App, problem::Problem};
+use crate::{
+    asked::{Asked, Told},
+    config::App,
+    problem::Problem,
+};
 
 /// What games are signed for.
 const PURPOSE: &str = "game";
@@ -33,11 +36,11 @@ pub(crate) struct GameTokens {
     app: App,
 }
 
-impl FromRequestParts<App> for GameTokens {
-    type Rejection = Problem;
+impl Told for GameTokens {
+    type Refusal = Problem;
 
-    async fn from_request_parts(_: &mut Parts, app: &App) -> Result<Self, Problem> {
-        Self::of(app).ok_or_else(Problem::no_secret)
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
+        Self::of(asked.app()).ok_or_else(Problem::no_secret)
     }
 }
 

@@ -1,20 +1,19 @@
 //! JSON, in and out.
 
-use std::{fmt, future};
+use std::fmt;
 
 use axum::{
     body::Bytes,
-    extract::{FromRequest, Request},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
-use futures_util::{FutureExt, future::BoxFuture};
 use serde::{
     Deserializer, Serialize,
     de::{DeserializeOwned, Visitor},
 };
 
 use crate::{
+    asked::{Asked, Told},
     cache_headers::{NO_STORE, with_type},
     problem::Problem,
 };
@@ -32,20 +31,18 @@ pub(crate) const MAX_PLAYER_BODY_BYTES: usize = 4 * 1024;
 #[derive(Debug)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
-impl<S, T> FromRequest<S> for JsonBody<T>
-where
-    S: Send + Sync,
-    T: DeserializeOwned,
-{
-    type Rejection = Problem;
+impl<T: DeserializeOwned> Told for JsonBody<T> {
+    type Refusal = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        Self::read(&sent(request, import_too_large).await?)
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
+        Self::parse(&sent(asked, import_too_large)?)
     }
 }
 
 impl<T: DeserializeOwned> JsonBody<T> {
-    fn read(bytes: &[u8]) -> Result<Self, Problem> {
+    fn parse(bytes: &[u8]) -> Result<Self, Problem> {
         // Some editors begin a file with a byte order mark, which is no part of its JSON.
         let json = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         // Serde would take the values of a list for the fields of a struct, in their order.
@@ -80,17 +77,15 @@ impl Visitor<'_> for NoList {
 #[derive(Debug)]
 pub(crate) struct PlayerJson<T>(pub(crate) T);
 
-impl<S, T> FromRequest<S> for PlayerJson<T>
-where
-    S: Send + Sync,
-    T: DeserializeOwned,
-{
-    type Rejection = Problem;
+impl<T: DeserializeOwned> Told for PlayerJson<T> {
+    type Refusal = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
         let too_large =
             || Problem::body_too_large(MAX_PLAYER_BODY_BYTES, "Nothing that is taken here needs more.");
-        JsonBody::read(&sent(request, too_large).await?).map(|JsonBody(value)| Self(value))
+        JsonBody::parse(&sent(asked, too_large)?).map(|JsonBody(value)| Self(value))
     }
 }
 
@@ -98,46 +93,32 @@ where
 #[derive(Debug)]
 pub(crate) struct OptionalJsonBody<T>(pub(crate) T);
 
-impl<S, T> FromRequest<S> for OptionalJsonBody<T>
-where
-    S: Send + Sync,
-    T: DeserializeOwned + Default,
-{
-    type Rejection = Problem;
+impl<T: DeserializeOwned + Default> Told for OptionalJsonBody<T> {
+    type Refusal = Problem;
 
-    async fn from_request(request: Request, _: &S) -> Result<Self, Problem> {
-        let declared = is_json(request.headers());
-        let bytes = body(request, import_too_large).await?;
-        match (bytes.is_empty(), declared) {
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
+        let bytes = body(asked, import_too_large)?;
+        match (bytes.is_empty(), is_json(asked.headers())) {
             (true, _) => Ok(Self(T::default())),
             (false, false) => Err(Problem::unsupported_media_type()),
-            (false, true) => JsonBody::read(&bytes).map(|JsonBody(value)| Self(value)),
+            (false, true) => JsonBody::parse(&bytes).map(|JsonBody(value)| Self(value)),
         }
     }
 }
 
 /// The body of a request that says that it is JSON.
-fn sent(request: Request, too_large: fn() -> Problem) -> BoxFuture<'static, Result<Bytes, Problem>> {
-    if is_json(request.headers()) {
-        body(request, too_large)
-    } else {
-        future::ready(Err(Problem::unsupported_media_type())).boxed()
-    }
+fn sent(asked: &Asked, too_large: fn() -> Problem) -> Result<Bytes, Problem> {
+    if is_json(asked.headers()) { body(asked, too_large) } else { Err(Problem::unsupported_media_type()) }
 }
 
-/// The body, in full. How long it may be, a layer of the routes says. In a box, so that it is
-/// compiled once, and not into every handler.
-fn body(request: Request, too_large: fn() -> Problem) -> BoxFuture<'static, Result<Bytes, Problem>> {
-    let read = async move {
-        Bytes::from_request(request, &()).await.map_err(|rejection| {
-            if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-                too_large()
-            } else {
-                Problem::incomplete_body()
-            }
-        })
-    };
-    read.boxed()
+/// The body, in full.
+fn body(asked: &Asked, too_large: fn() -> Problem) -> Result<Bytes, Problem> {
+    asked.body().map_err(|status| match status {
+        StatusCode::PAYLOAD_TOO_LARGE => too_large(),
+        _ => Problem::incomplete_body(),
+    })
 }
 
 fn import_too_large() -> Problem {

@@ -18,7 +18,7 @@ mod deployment;
 pub use deployment::{environment, instance, origin};
 
 mod router;
-pub use router::router;
+pub use router::{answer, router};
 
 mod auth;
 pub use auth::{AdminToken, InvalidAdminToken};
@@ -38,6 +38,8 @@ mod preview_link;
 mod game_token;
 
 mod announce;
+
+mod asked;
 
 mod endpoint;
 

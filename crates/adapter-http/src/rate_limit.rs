@@ -3,22 +3,17 @@
 //! Counting needs a clock, and knows by what a client is told from others. So whoever serves
 //! the router counts, and the router says where.
 
-use std::{
-    net::{IpAddr, Ipv6Addr},
-    sync::Arc,
-};
+use std::net::{IpAddr, Ipv6Addr};
 
 use async_trait::async_trait;
 use axum::{
-    extract::{Request, State},
     http::{HeaderValue, StatusCode, header, request::Parts},
-    middleware::Next,
     response::{IntoResponse, Response},
 };
 
 use crate::{
+    asked::Asked,
     cache_headers::{NO_STORE, html},
-    config::App,
     problem::Problem,
     view::{
         Notice,
@@ -43,22 +38,33 @@ pub fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Lets a request of a program pass, or answers it without having read its body.
-pub(crate) async fn limited(State(app): State<App>, request: Request, next: Next) -> Response {
-    let refused = |seconds| Problem::too_many_requests(seconds).into_response();
-    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(refused)
+/// Whose requests are counted, and how one too many is told.
+#[derive(Clone, Copy)]
+pub(crate) enum Limit {
+    /// A program that plays, and is answered in JSON.
+    Program,
+    /// The form of the game in a browser, whose reader wants a page.
+    Form,
+    /// The form to sign in at the dashboard, which has a limit of its own.
+    SignIn,
 }
 
-/// The same for the form of a browser, whose reader wants a page.
-pub(crate) async fn limited_form(State(app): State<App>, request: Request, next: Next) -> Response {
-    let refused = |seconds| page(seconds, Notice::too_many_requests(seconds).html());
-    passed(app.rate_limit.as_ref(), request, next).await.unwrap_or_else(refused)
-}
-
-/// The same for the form to sign in at the dashboard, which has a limit of its own.
-pub(crate) async fn limited_sign_in(State(app): State<App>, request: Request, next: Next) -> Response {
-    let refused = |seconds| page(seconds, SignInPage::new(Some(SignInNote::TooOften { seconds })).html());
-    passed(app.sign_in_limit.as_ref(), request, next).await.unwrap_or_else(refused)
+impl Limit {
+    /// Lets a request pass, or answers it without having read its body.
+    pub(crate) async fn pass(self, asked: &mut Asked) -> Result<(), Response> {
+        let app = asked.app().clone();
+        let limit = match self {
+            Self::Program | Self::Form => &app.rate_limit,
+            Self::SignIn => &app.sign_in_limit,
+        };
+        let Some(limit) = limit else { return Ok(()) };
+        let Some(seconds) = asked.let_count(&**limit).await else { return Ok(()) };
+        Err(match self {
+            Self::Program => Problem::too_many_requests(seconds).into_response(),
+            Self::Form => page(seconds, Notice::too_many_requests(seconds).html()),
+            Self::SignIn => page(seconds, SignInPage::new(Some(SignInNote::TooOften { seconds })).html()),
+        })
+    }
 }
 
 /// A page that says when to come again, and is kept by nobody.
@@ -67,16 +73,6 @@ fn page(seconds: u64, document: String) -> Response {
     response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
     response
-}
-
-/// The answer to a request that may pass, or in how many seconds it may come again.
-async fn passed(limit: Option<&Arc<dyn RateLimit>>, request: Request, next: Next) -> Result<Response, u64> {
-    let Some(limit) = limit else { return Ok(next.run(request).await) };
-    let (head, body) = request.into_parts();
-    match limit.seconds_to_wait(&head).await {
-        None => Ok(next.run(Request::from_parts(head, body)).await),
-        Some(seconds) => Err(seconds),
-    }
 }
 
 #[cfg(test)]

@@ -27,16 +27,14 @@ const POLICY_WITH_SCRIPT: HeaderValue = HeaderValue::from_static(
 
 /// Lets a page run the site's own script. Only where the game is: answers, which show what
 /// other people have written, run none at all, and an address of nothing is like any other.
-pub(crate) async fn allow_script(mut response: Response) -> Response {
-    if response.status() == StatusCode::NOT_FOUND {
-        return response;
+pub(crate) fn allow_script(response: &mut Response) {
+    if response.status() != StatusCode::NOT_FOUND {
+        response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY_WITH_SCRIPT);
     }
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, POLICY_WITH_SCRIPT);
-    response
 }
 
 /// Adds the policy to an answer.
-pub(crate) async fn secure(mut response: Response) -> Response {
+pub(crate) fn secure(response: &mut Response) {
     let headers = response.headers_mut();
     headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(POLICY);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -49,5 +47,4 @@ pub(crate) async fn secure(mut response: Response) -> Response {
         HeaderValue::from_static("camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
     );
     headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
-    response
 }

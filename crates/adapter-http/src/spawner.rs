@@ -33,16 +33,19 @@ where
 }
 
 /// Awaits `change`, which goes on when the caller is dropped, as far as `spawner` can.
-///
-/// Both poll a future that leaves the outcome where the request finds it, so that what is
-/// shared is of one type, whatever the outcome's.
-pub(crate) async fn run_to_the_end<T>(
-    spawner: Option<&Arc<dyn Spawner>>,
+pub(crate) fn run_to_the_end<'a, T: Send + 'static>(
+    spawner: Option<&'a Arc<dyn Spawner>>,
     change: impl Future<Output = T> + Send + 'static,
-) -> T
-where
-    T: Send + 'static,
-{
+) -> BoxFuture<'a, T> {
+    outcome_of(spawner, Box::pin(change)).boxed()
+}
+
+/// The outcome of a change. Both who poll it poll a future that leaves the outcome where the
+/// request finds it, so that what is shared is of one type, whatever the outcome's.
+async fn outcome_of<T: Send + 'static>(
+    spawner: Option<&Arc<dyn Spawner>>,
+    change: BoxFuture<'static, T>,
+) -> T {
     let outcome = Arc::new(Mutex::new(None));
     let left = Arc::clone(&outcome);
     both(spawner, Box::pin(async move { *lock(&left) = Some(change.await) })).await;

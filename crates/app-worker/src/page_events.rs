@@ -1,14 +1,12 @@
-//! A request: the router of every target, called once.
+//! A request: the site of every target, asked once.
 
-use std::{convert::Infallible, sync::Arc};
+use std::sync::Arc;
 
-use axum::body::Body;
 use fencepost_adapter_http::{BUILD_VERSION, HttpConfig, Spawner};
 use fencepost_application::{Site, Stop};
 use fencepost_domain::time::UnixMillis;
 use fencepost_ports::{Budget, EdgeCache, NoCache};
 use futures_util::future::BoxFuture;
-use tower::ServiceExt;
 use worker::{Context, Date, Env, Request, Response, Url};
 
 use crate::{
@@ -33,10 +31,7 @@ pub(crate) async fn answer(request: Request, env: &Env, context: Context) -> wor
     let Some(request) = http::incoming(request) else {
         return http::outgoing(http::unreadable()).await;
     };
-    let answered: Result<axum::http::Response<Body>, Infallible> =
-        fencepost_adapter_http::router(config).oneshot(request).await;
-    let Ok(response) = answered;
-    http::outgoing(response).await
+    http::outgoing(fencepost_adapter_http::answer(config, request).await).await
 }
 
 fn http_config(request: &Request, env: &Env, context: Context) -> Result<HttpConfig, Misconfigured> {

@@ -16,7 +16,11 @@ use async_trait::async_trait;
 use fencepost_core::RandomTokens;
 use fencepost_domain::image::ImageKey;
 use fencepost_ports::{Blob, BlobError, BlobStore, Budget, PutOutcome, TokenSource};
-use worker::{Bucket, Conditional, HttpMetadata, Object};
+use js_sys::{Object, Reflect, Uint8Array};
+use wasm_bindgen::JsValue;
+use worker::{Bucket, Error};
+
+use crate::promised::promised;
 
 /// Photos as objects of one bucket, named by their keys.
 #[derive(Clone, Debug)]
@@ -31,45 +35,41 @@ impl R2Blobs {
         Self { bucket, budget }
     }
 
+    /// Calls a method of the bucket for the object of a name. The platform's crate would bring
+    /// streams into the Worker, and whatever else an object can be made of.
+    async fn call(&self, method: &str, name: &str, more: &[JsValue]) -> Result<Option<Stored>, Error> {
+        let arguments = [&[JsValue::from_str(name)], more].concat();
+        let told = promised(self.bucket.as_ref(), method, &arguments).await?;
+        Ok((!told.is_null() && !told.is_undefined()).then_some(Stored(told)))
+    }
+
     #[worker::send]
     async fn create(&self, key: &ImageKey, bytes: Vec<u8>) -> Result<PutOutcome, BlobError> {
-        let unseen = Conditional { etag_does_not_match: Some("*".to_owned()), ..Conditional::default() };
-        let metadata = HttpMetadata {
-            content_type: Some(key.format().content_type().to_owned()),
-            ..HttpMetadata::default()
-        };
         self.budget.spend(1)?;
-        let put = self
-            .bucket
-            .put(key.as_str(), bytes)
-            .sha256(key.sha256())
-            .http_metadata(metadata)
-            .only_if(unseen)
-            .execute()
-            .await;
-        match put {
-            Ok(Some(_)) => Ok(PutOutcome::Stored),
-            Ok(None) => match self.look(key).await? {
-                Some(_) => Ok(PutOutcome::AlreadyThere),
-                None => Err(BlobError::Failed(format!(
-                    "the object {key} was there and is gone: something deletes objects; store it again"
-                ))),
-            },
-            Err(problem) => Err(failed("store", key, &problem)),
+        let failed = |problem| failed("store", key, &problem);
+        let conditions = conditions(key).map_err(|problem| failed(problem.into()))?;
+        let bytes = Uint8Array::from(bytes.as_slice()).into();
+        if self.call("put", key.as_str(), &[bytes, conditions]).await.map_err(failed)?.is_some() {
+            return Ok(PutOutcome::Stored);
+        }
+        match self.look(key).await? {
+            Some(_) => Ok(PutOutcome::AlreadyThere),
+            None => Err(BlobError::Failed(format!(
+                "the object {key} was there and is gone: something deletes objects; store it again"
+            ))),
         }
     }
 
     #[worker::send]
     async fn read(&self, key: &ImageKey) -> Result<Option<Blob>, BlobError> {
         self.budget.spend(1)?;
-        let found = self.bucket.get(key.as_str()).execute().await;
-        let Some(object) = found.map_err(|problem| failed("read", key, &problem))? else { return Ok(None) };
-        recognise(&object, key)?;
-        let Some(body) = object.body() else {
-            return Err(BlobError::Failed(format!("the object {key} came without its bytes; try again")));
+        let failed = |problem| failed("read", key, &problem);
+        let Some(object) = self.call("get", key.as_str(), &[]).await.map_err(failed)? else {
+            return Ok(None);
         };
-        let bytes = body.bytes().await.map_err(|problem| failed("read", key, &problem))?;
-        if u64::try_from(bytes.len()) != Ok(object.size()) {
+        object.recognise(key)?;
+        let bytes = object.bytes().await.map_err(failed)?;
+        if bytes.len().to_string() != object.size() {
             return Err(BlobError::Failed(format!(
                 "the object {key} broke off after {} of its {} bytes; try again",
                 bytes.len(),
@@ -84,26 +84,22 @@ impl R2Blobs {
     async fn write_and_read(&self) -> Result<(), BlobError> {
         const BYTES: &[u8] = b"fencepost";
         let name = format!("fencepost-probe-{}", RandomTokens.draw());
-        let failed = |action: &str, problem: &worker::Error| {
+        let failed = |action: &str, problem: Error| {
             BlobError::Failed(format!(
                 "cannot {action} {name}: {problem}; check the R2 bucket, and try again"
             ))
         };
         self.budget.spend(3)?;
-        let put = self.bucket.put(&name, BYTES.to_vec()).execute().await;
-        put.map_err(|problem| failed("store", &problem))?;
-        let found = self.bucket.get(&name).execute().await.map_err(|problem| failed("read", &problem));
-        let bytes = match found {
-            Ok(Some(object)) => match object.body() {
-                Some(body) => body.bytes().await.map_err(|problem| failed("read", &problem)),
-                None => Ok(Vec::new()),
-            },
+        let put = self.call("put", &name, &[Uint8Array::from(BYTES).into()]).await;
+        put.map_err(|problem| failed("store", problem))?;
+        let bytes = match self.call("get", &name, &[]).await {
+            Ok(Some(object)) => object.bytes().await,
             Ok(None) => Ok(Vec::new()),
-            Err(error) => Err(error),
+            Err(problem) => Err(problem),
         };
-        let deleted = self.bucket.delete(&name).await.map_err(|problem| failed("delete", &problem));
-        let bytes = bytes?;
-        deleted?;
+        let deleted = self.call("delete", &name, &[]).await;
+        let bytes = bytes.map_err(|problem| failed("read", problem))?;
+        deleted.map_err(|problem| failed("delete", problem))?;
         if bytes == BYTES {
             return Ok(());
         }
@@ -114,12 +110,26 @@ impl R2Blobs {
 
     /// The object under `key`, without its bytes.
     #[worker::send]
-    async fn look(&self, key: &ImageKey) -> Result<Option<Object>, BlobError> {
+    async fn look(&self, key: &ImageKey) -> Result<Option<Stored>, BlobError> {
         self.budget.spend(1)?;
-        let found = self.bucket.head(key.as_str()).await;
+        let found = self.call("head", key.as_str(), &[]).await;
         let found = found.map_err(|problem| failed("look for", key, &problem))?;
-        found.map(|object| recognise(&object, key).map(|()| object)).transpose()
+        found.map(|object| object.recognise(key).map(|()| object)).transpose()
     }
+}
+
+/// That there is no object of this name yet, that the bytes have the hash of the key, and what
+/// they are.
+fn conditions(key: &ImageKey) -> Result<JsValue, JsValue> {
+    let with = |object: Object, name: &str, value: JsValue| {
+        Reflect::set(&object, &JsValue::from_str(name), &value).map(|_| object)
+    };
+    let unseen = with(Object::new(), "etagDoesNotMatch", JsValue::from_str("*"))?;
+    let kind = with(Object::new(), "contentType", JsValue::from_str(key.format().content_type()))?;
+    let sha256 = Uint8Array::from(key.sha256().as_slice()).buffer();
+    let conditions = with(Object::new(), "onlyIf", unseen.into())?;
+    let conditions = with(conditions, "httpMetadata", kind.into())?;
+    with(conditions, "sha256", sha256.into()).map(JsValue::from)
 }
 
 #[async_trait]
@@ -141,19 +151,39 @@ impl BlobStore for R2Blobs {
     }
 }
 
-/// Makes sure that an object is the one that its key names.
-fn recognise(object: &Object, key: &ImageKey) -> Result<(), BlobError> {
-    if object.checksum().sha256.as_deref() == Some(key.sha256().as_slice()) {
-        return Ok(());
+/// An object, as the bucket tells of it.
+struct Stored(JsValue);
+
+impl Stored {
+    fn told(&self, name: &str) -> JsValue {
+        Reflect::get(&self.0, &JsValue::from_str(name)).unwrap_or_default()
     }
-    Err(BlobError::Failed(format!(
-        "the object {key} of {} bytes is not the photo that its name promises; \
-         delete it or restore it from a backup, then fetch the photo again",
-        object.size()
-    )))
+
+    /// How many bytes it has, as JavaScript writes it.
+    fn size(&self) -> String {
+        Object::from(self.told("size")).to_string().into()
+    }
+
+    async fn bytes(&self) -> Result<Vec<u8>, Error> {
+        Ok(Uint8Array::new(&promised(&self.0, "arrayBuffer", &[]).await?).to_vec())
+    }
+
+    /// Makes sure that it is the one that its key names.
+    fn recognise(&self, key: &ImageKey) -> Result<(), BlobError> {
+        let sha256 = Reflect::get(&self.told("checksums"), &JsValue::from_str("sha256"));
+        let is_own = sha256.is_ok_and(|sha256| Uint8Array::new(&sha256).to_vec() == key.sha256());
+        if is_own {
+            return Ok(());
+        }
+        Err(BlobError::Failed(format!(
+            "the object {key} of {} bytes is not the photo that its name promises; \
+             delete it or restore it from a backup, then fetch the photo again",
+            self.size()
+        )))
+    }
 }
 
-fn failed(action: &str, key: &ImageKey, problem: &worker::Error) -> BlobError {
+fn failed(action: &str, key: &ImageKey, problem: &Error) -> BlobError {
     BlobError::Failed(format!(
         "cannot {action} the object {key}: {problem}; check the R2 bucket, and try again"
     ))

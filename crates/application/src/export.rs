@@ -62,7 +62,7 @@ impl Site {
         format: ExportFormat,
         after: i64,
     ) -> Result<ExportPart, StoreError> {
-        self.persistently(|| self.read_page(export, format, after)).await
+        self.persistently(|| Box::pin(self.read_page(export, format, after))).await
     }
 
     /// As much of an export as fits into one answer: with a header, in so many bytes and a

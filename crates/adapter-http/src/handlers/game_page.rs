@@ -9,10 +9,8 @@
 //! form that works.
 
 use axum::{
-    Router,
-    extract::{DefaultBodyLimit, Request, State},
+    extract::{Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, Uri, header},
-    middleware::from_fn_with_state,
     response::Response,
 };
 use fencepost_application::Address;
@@ -27,21 +25,17 @@ use crate::{
     amount,
     cache_headers::{NO_STORE, X_PUBLICATION_REVISION, X_ROBOTS_TAG, html},
     config::App,
-    endpoint::{get, post},
+    endpoint::{Place, get},
     fault::Fault,
     form::GameForm,
     game_token::GameTokens,
-    json::MAX_PLAYER_BODY_BYTES,
-    rate_limit::limited_form,
+    rate_limit::Limit,
     view::{Counted, GameNote, GameState, Notice, PlayPageText},
 };
 
 /// The game as a page.
-pub(crate) fn routes(app: &App) -> Router<App> {
-    let form = post(guess)
-        .route_layer(from_fn_with_state(app.clone(), limited_form))
-        .layer(DefaultBodyLimit::max(MAX_PLAYER_BODY_BYTES));
-    Router::new().route("/play/{id}", get(puzzle).merge(form))
+pub(crate) fn place() -> Place {
+    get(puzzle).post(guess).limited(Limit::Form)
 }
 
 fn puzzle_id(uri: &Uri) -> Option<PuzzleId> {

@@ -37,11 +37,6 @@ pub(crate) async fn method_not_allowed() -> Response {
     response
 }
 
-/// Any address of the admin API that no route takes.
-pub(crate) async fn api_fallback() -> Response {
-    Problem::not_found().into_response()
-}
-
 /// A method that an address of the admin API does not take. The router adds `Allow`.
 pub(crate) async fn api_method_not_allowed() -> Response {
     Problem::method_not_allowed().into_response()

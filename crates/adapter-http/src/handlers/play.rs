@@ -9,10 +9,8 @@
 //! can be seen, and counting them is the dearest query of the site.
 
 use axum::{
-    Router,
-    extract::{DefaultBodyLimit, Request, State},
+    extract::{Request, State},
     http::{HeaderValue, Uri},
-    middleware::{from_fn_with_state, map_response},
     response::{IntoResponse, Response},
 };
 use fencepost_application::Address;
@@ -29,33 +27,32 @@ use super::{asset_files::description, nowhere, page};
 use crate::{
     cache_headers::{X_ROBOTS_TAG, respond},
     config::App,
-    endpoint::{endpoint, get, post},
+    endpoint::{Place, get, post},
     game_token::GameTokens,
-    json::{JsonAnswer, MAX_PLAYER_BODY_BYTES, PlayerJson},
+    json::{JsonAnswer, PlayerJson},
     problem::Problem,
-    rate_limit::limited,
+    rate_limit::Limit,
     view,
 };
 
-/// Everything below `/api`.
+/// What an address below `/api` answers, if it is one.
 ///
 /// What players send is limited, since each of it costs the store something that no cache
 /// saves. Reading is not, whatever is read.
-pub(crate) fn routes(app: &App) -> Router<App> {
-    let limit = || from_fn_with_state(app.clone(), limited);
-    Router::new()
-        .route("/api/puzzles/{id}/guess", post(guess).route_layer(limit()))
-        .route("/api/puzzles/{id}/stats", get(stats))
-        .route("/api/results", post(report).route_layer(limit()))
-        .route("/api/openapi.json", get(description))
-        .method_not_allowed_fallback(endpoint(nowhere::api_method_not_allowed))
-        .layer(DefaultBodyLimit::max(MAX_PLAYER_BODY_BYTES))
-        .layer(map_response(not_for_search_engines))
+pub(crate) fn place(path: &[&str]) -> Option<Place> {
+    let place = match path {
+        ["api", "puzzles", _, "guess"] => post(guess).limited(Limit::Program),
+        ["api", "puzzles", _, "stats"] => get(stats),
+        ["api", "results"] => post(report).limited(Limit::Program),
+        ["api", "openapi.json"] => get(description),
+        _ => return None,
+    };
+    Some(place.otherwise(nowhere::api_method_not_allowed))
 }
 
-async fn not_for_search_engines(mut response: Response) -> Response {
+/// Tells search engines to keep nothing of it.
+pub(crate) fn not_for_search_engines(response: &mut Response) {
     response.headers_mut().insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
-    response
 }
 
 /// Why a player's request has no other answer. Players are told less of a store than

@@ -3,10 +3,13 @@
 //! Whoever has the token may call themselves what they like. The trace tells people who work
 //! together who did what; it is no proof against somebody who shares their token.
 
-use axum::{extract::FromRequestParts, http::request::Parts};
+use axum::http::HeaderMap;
 use fencepost_domain::action::{Actor, ActorError};
 
-use crate::problem::Problem;
+use crate::{
+    asked::{Asked, Told},
+    problem::Problem,
+};
 
 /// The name of whoever acts.
 const OPERATOR: &str = "x-operator";
@@ -19,12 +22,13 @@ const NOBODY_IN_PARTICULAR: &str = "api";
 #[derive(Debug)]
 pub(crate) struct By(pub(crate) Actor);
 
-impl<S: Sync> FromRequestParts<S> for By {
-    type Rejection = Problem;
+impl Told for By {
+    type Refusal = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let name = header(parts, OPERATOR)?.unwrap_or(NOBODY_IN_PARTICULAR);
-        let actor = Actor::new(name, header(parts, REASON)?);
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
+        let headers = asked.headers();
+        let name = header(headers, OPERATOR)?.unwrap_or(NOBODY_IN_PARTICULAR);
+        let actor = Actor::new(name, header(headers, REASON)?);
         actor.map(Self).map_err(|error| {
             let header = match error {
                 ActorError::Name => OPERATOR,
@@ -35,8 +39,8 @@ impl<S: Sync> FromRequestParts<S> for By {
     }
 }
 
-fn header<'a>(parts: &'a Parts, name: &str) -> Result<Option<&'a str>, Problem> {
-    let Some(value) = parts.headers.get(name) else { return Ok(None) };
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<&'a str>, Problem> {
+    let Some(value) = headers.get(name) else { return Ok(None) };
     let text = std::str::from_utf8(value.as_bytes());
     text.map(Some).map_err(|_| Problem::invalid_actor(name, "the header is not UTF-8"))
 }

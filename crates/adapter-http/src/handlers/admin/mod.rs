@@ -25,48 +25,61 @@ mod site;
 
 mod path;
 
-use axum::{Router, extract::DefaultBodyLimit, middleware::from_fn_with_state};
+use axum::response::{IntoResponse, Response};
 
 use super::{metrics, nowhere};
 use crate::{
+    asked::Asked,
     auth::require_admin,
-    config::App,
-    endpoint::{endpoint, get, post},
+    endpoint::{Place, get, post},
     json::MAX_BODY_BYTES,
+    problem::Problem,
+    router::parts,
 };
 
-/// Everything below `/admin/api`, and the metrics, which are for the same people.
-///
-/// The routes stand behind the token as one service, and not each behind a layer of its
-/// own: a router tells the methods of a route in `Allow` even when a layer said no.
-pub(crate) fn routes(app: &App) -> Router {
-    let routes = Router::new()
-        .route("/admin/api/puzzles", post(puzzles::import))
-        .route("/admin/api/jobs/{job}", post(jobs::run))
-        .route("/admin/api/items", get(items::list))
-        .route("/admin/api/items/{id}", get(items::show))
-        .route("/admin/api/items/{id}/withdraw", post(items::withdraw))
-        .route("/admin/api/items/{id}/reinstate", post(items::reinstate))
-        .route("/admin/api/items/{id}/republish", post(items::republish))
-        .route("/admin/api/items/{id}/retry", post(items::retry))
-        .route("/admin/api/items/{id}/reschedule", post(items::reschedule))
-        .route("/admin/api/items/{id}/preview", post(previews::make))
-        .route("/admin/api/outbox", get(outbox::list))
-        .route("/admin/api/outbox/{id}/retry", post(outbox::retry))
-        .route("/admin/api/actions", get(actions::list))
-        .route("/admin/api/export/{export}", get(exports::export))
-        .route("/admin/api/runs", get(runs::list))
-        .route("/admin/api/quota", post(site::quota))
-        .route("/admin/api/policy", post(site::policy))
-        .route("/admin/api/pause", post(site::pause))
-        .route("/admin/api/resume", post(site::resume))
-        .route("/admin/api/verify", get(site::verify))
-        .route("/admin/api/status", get(site::status))
-        .route("/admin/api/doctor", get(site::doctor))
-        .route("/metrics", get(metrics::metrics))
-        .fallback(endpoint(nowhere::api_fallback))
-        .method_not_allowed_fallback(endpoint(nowhere::api_method_not_allowed))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .with_state(app.clone());
-    Router::new().fallback_service(routes).layer(from_fn_with_state(app.clone(), require_admin))
+/// Answers everything below `/admin/api`, and the metrics, which are for the same people: the
+/// token first.
+pub(crate) async fn answer(asked: &mut Asked) -> Response {
+    if let Err(problem) = require_admin(asked) {
+        return problem.into_response();
+    }
+    asked.take_at_most(MAX_BODY_BYTES);
+    let place = place(&parts(asked.uri()));
+    match place {
+        Some(place) => place.otherwise(nowhere::api_method_not_allowed).answer(asked).await,
+        None => Problem::not_found().into_response(),
+    }
+}
+
+fn place(path: &[&str]) -> Option<Place> {
+    let path = match path {
+        ["metrics"] => return Some(get(metrics::metrics)),
+        ["admin", "api", path @ ..] if !path.contains(&"") => path,
+        _ => return None,
+    };
+    Some(match path {
+        ["puzzles"] => post(puzzles::import),
+        ["jobs", _] => post(jobs::run),
+        ["items"] => get(items::list),
+        ["items", _] => get(items::show),
+        ["items", _, "withdraw"] => post(items::withdraw),
+        ["items", _, "reinstate"] => post(items::reinstate),
+        ["items", _, "republish"] => post(items::republish),
+        ["items", _, "retry"] => post(items::retry),
+        ["items", _, "reschedule"] => post(items::reschedule),
+        ["items", _, "preview"] => post(previews::make),
+        ["outbox"] => get(outbox::list),
+        ["outbox", _, "retry"] => post(outbox::retry),
+        ["actions"] => get(actions::list),
+        ["export", _] => get(exports::export),
+        ["runs"] => get(runs::list),
+        ["quota"] => post(site::quota),
+        ["policy"] => post(site::policy),
+        ["pause"] => post(site::pause),
+        ["resume"] => post(site::resume),
+        ["verify"] => get(site::verify),
+        ["status"] => get(site::status),
+        ["doctor"] => get(site::doctor),
+        _ => return None,
+    })
 }

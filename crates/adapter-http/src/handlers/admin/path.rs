@@ -2,9 +2,11 @@
 
 use std::str::FromStr;
 
-use axum::{extract::FromRequestParts, http::request::Parts};
-
-use crate::{handlers::row_number::row_number, problem::Problem};
+use crate::{
+    asked::{Asked, Told},
+    handlers::row_number::row_number,
+    problem::Problem,
+};
 
 /// What stands before the variable part in every address that has one, slash by slash:
 /// nothing, `admin`, `api`, and `items`, `jobs`, `outbox`
@@ -18,15 +20,11 @@ const BEFORE: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Segment<T>(pub(crate) T);
 
-impl<S, T> FromRequestParts<S> for Segment<T>
-where
-    S: Send + Sync,
-    T: FromStr,
-{
-    type Rejection = Problem;
+impl<T: FromStr> Told for Segment<T> {
+    type Refusal = Problem;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let value = parts.uri.path().split('/').nth(BEFORE).and_then(|value| value.parse().ok());
+    fn read(asked: &mut Asked) -> Result<Self, Problem> {
+        let value = asked.uri().path().split('/').nth(BEFORE).and_then(|value| value.parse().ok());
         value.map(Self).ok_or_else(Problem::not_found)
     }
 }

@@ -1,8 +1,6 @@
 //! The fields of a form of the dashboard.
 
 use axum::{
-    body::Bytes,
-    extract::{FromRequest, FromRequestParts, Request},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -11,6 +9,7 @@ use fencepost_domain::action::{Actor, ActorError};
 
 use super::Operator;
 use crate::{
+    asked::{Asked, Told},
     cache_headers::html,
     config::App,
     form::{Form, InvalidParts},
@@ -24,36 +23,34 @@ pub(crate) struct Sent {
     form: Form,
 }
 
-impl FromRequest<App> for Sent {
-    type Rejection = Response;
+impl Told for Sent {
+    type Refusal = Response;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, Response> {
-        let (mut parts, body) = request.into_parts();
-        let operator = Operator::from_request_parts(&mut parts, app).await?;
-        let headers = parts.headers.clone();
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Response> {
+        let operator = Operator::read(asked)?;
+        let fields = asked.take_fields();
+        let (app, headers) = (asked.app(), asked.headers());
         let refused = |status, why| {
             html(status, Page::new(app, &operator.session, "That was not done").refusal(why)).into_response()
         };
         let incomplete = |status| refused(status, "It did not arrive in full, or is too long.");
-        let in_parts = Form::is_in_parts(&headers);
-        if !in_parts && !Form::is_declared(&headers) {
+        if !Form::is_in_parts(headers) && !Form::is_declared(headers) {
             return Err(refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, "It was not sent as a form."));
         }
-        let body = Bytes::from_request(Request::from_parts(parts, body), app).await;
-        let body = body.map_err(|rejection| incomplete(rejection.status()))?;
-        let form = if in_parts {
-            let read = Form::read_parts(&*app.form_parts, &headers, body).await;
-            read.map_err(|invalid| match invalid {
+        let body = asked.body().map_err(incomplete)?;
+        let form = match fields {
+            None => Form::read(&body),
+            Some(read) => read.map_err(|invalid| match invalid {
                 InvalidParts::Incomplete => incomplete(StatusCode::BAD_REQUEST),
                 InvalidParts::NoText => refused(
                     StatusCode::UNPROCESSABLE_ENTITY,
                     "The file is no text in UTF-8. Go back, and save it as one.",
                 ),
-            })?
-        } else {
-            Form::read(&body)
+            })?,
         };
-        if !operator.has_sent(app, form.first("mark"), &headers) {
+        if !operator.has_sent(app, form.first("mark"), headers) {
             let why =
                 "The form was not sent from a page of this session. Go back, reload the page, and try again.";
             return Err(refused(StatusCode::FORBIDDEN, why));

@@ -1,14 +1,13 @@
 //! Who asks: somebody who is signed in, or nobody in particular.
 
 use axum::{
-    extract::{FromRequestParts, Request, State},
-    http::{HeaderMap, StatusCode, request::Parts},
-    middleware::Next,
+    http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
 use fencepost_domain::time::UnixMillis;
 
 use crate::{
+    asked::{Asked, Told},
     cache_headers::html,
     config::App,
     fault::Fault,
@@ -27,26 +26,25 @@ pub(crate) struct Operator {
 
 /// Lets a request pass of somebody who is signed in. Runs before anything else of the
 /// dashboard looks at the request.
-pub(crate) async fn require_operator(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    if let Some(page) = switched_off(&app) {
-        return page;
+pub(crate) async fn require_operator(asked: &mut Asked) -> Result<(), Response> {
+    if let Some(page) = switched_off(asked.app()) {
+        return Err(page);
     }
     // A session ends by the store's clock, the only one that there is.
-    let now = match app.site.moment().await {
-        Ok(moment) => moment.now,
-        Err(error) => return Fault::from(error).into_response(),
-    };
-    let Some(session) = Session::of(&app, request.headers(), now) else { return asked_to_sign_in(None) };
-    request.extensions_mut().insert(Operator { session, now });
-    next.run(request).await
+    let app = asked.app().clone();
+    let moment = app.site.moment().await;
+    let now = moment.map_err(|error| Fault::from(error).into_response())?.now;
+    let session = Session::of(&app, asked.headers(), now).ok_or_else(|| asked_to_sign_in(None))?;
+    asked.let_in(Operator { session, now });
+    Ok(())
 }
 
-impl<S: Sync> FromRequestParts<S> for Operator {
-    type Rejection = Response;
+impl Told for Operator {
+    type Refusal = Response;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Response> {
+    fn read(asked: &mut Asked) -> Result<Self, Response> {
         // Everything that asks stands behind `require_operator`.
-        parts.extensions.get::<Self>().cloned().ok_or_else(|| asked_to_sign_in(None))
+        asked.operator().cloned().ok_or_else(|| asked_to_sign_in(None))
     }
 }
 

@@ -33,61 +33,70 @@ mod exports;
 mod sign_in;
 
 use axum::{
-    Router,
-    extract::{DefaultBodyLimit, State},
+    extract::State,
     http::{HeaderValue, StatusCode, Uri, header},
-    middleware::{from_fn_with_state, map_response},
     response::Response,
 };
 
 use crate::{
+    asked::Asked,
     cache_headers::{NO_STORE, X_ROBOTS_TAG, html},
     config::App,
-    endpoint::{endpoint, get, post},
+    endpoint::{Place, endpoint, get, post},
     json::MAX_BODY_BYTES,
-    rate_limit::limited_sign_in,
+    rate_limit::Limit,
+    router::parts,
     view::dashboard::Page,
 };
 
-/// Everything of the dashboard.
-///
-/// As with the API, it stands behind its door as one service: a router tells the methods of
-/// a route in `Allow` even when a layer said no.
-pub(crate) fn routes(app: &App) -> Router {
-    let routes = Router::new()
-        .route("/admin", get(overview::show))
-        .route("/admin/pause", post(overview::pause))
-        .route("/admin/resume", post(overview::resume))
-        .route("/admin/quota", post(overview::quota))
-        .route("/admin/policy", post(overview::policy))
-        .route("/admin/jobs/{job}", post(overview::run))
-        .route("/admin/items", get(calendar::show))
-        .route("/admin/items/new", get(editor::new).post(editor::send))
-        .route("/admin/items/{id}", get(item::show))
-        .route("/admin/items/{id}/edit", get(editor::edit).post(editor::send))
-        .route("/admin/items/{id}/{action}", post(item::act))
-        .route("/admin/runs", get(runs::show))
-        .route("/admin/outbox", get(outbox::show))
-        .route("/admin/outbox/{id}/retry", post(outbox::retry))
-        .route("/admin/actions", get(actions::show))
-        .route("/admin/bank", get(bank::show).post(endpoint(bank::check)))
-        .route("/admin/bank/import", post(bank::import))
-        .route("/admin/export/{export}", get(exports::show))
-        .route("/admin/sign-out", post(sign_in::sign_out))
-        .fallback(endpoint(nothing))
-        .method_not_allowed_fallback(endpoint(nothing))
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
-        .with_state(app.clone());
-    let inside =
-        Router::new().fallback_service(routes).layer(from_fn_with_state(app.clone(), require_operator));
-    let sign_in = post(sign_in::sign_in)
-        .fallback(endpoint(sign_in::door))
-        .route_layer(from_fn_with_state(app.clone(), limited_sign_in));
-    Router::new()
-        .route("/admin/sign-in", sign_in)
-        .with_state(app.clone())
-        .fallback_service(inside)
-        .layer(map_response(for_one))
+/// Answers everything of the dashboard: whoever is not signed in, by the form to sign in.
+pub(crate) async fn answer(asked: &mut Asked) -> Response {
+    for_one(answered(asked).await)
+}
+
+async fn answered(asked: &mut Asked) -> Response {
+    if asked.uri().path() == "/admin/sign-in" {
+        let door = post(sign_in::sign_in).otherwise(sign_in::door).limited(Limit::SignIn);
+        return door.answer(asked).await;
+    }
+    if let Err(page) = require_operator(asked).await {
+        return page;
+    }
+    asked.take_at_most(MAX_BODY_BYTES);
+    let place = place(&parts(asked.uri()));
+    match place {
+        Some(place) => place.otherwise(nothing).answer(asked).await,
+        None => endpoint(nothing).answer(asked).await,
+    }
+}
+
+fn place(path: &[&str]) -> Option<Place> {
+    let path = match path {
+        ["admin", path @ ..] if !path.contains(&"") => path,
+        _ => return None,
+    };
+    Some(match path {
+        [] => get(overview::show),
+        ["pause"] => post(overview::pause),
+        ["resume"] => post(overview::resume),
+        ["quota"] => post(overview::quota),
+        ["policy"] => post(overview::policy),
+        ["jobs", _] => post(overview::run),
+        ["items"] => get(calendar::show),
+        ["items", "new"] => get(editor::new).post(editor::send),
+        ["items", _] => get(item::show),
+        ["items", _, "edit"] => get(editor::edit).post(editor::send),
+        ["items", _, _] => post(item::act),
+        ["runs"] => get(runs::show),
+        ["outbox"] => get(outbox::show),
+        ["outbox", _, "retry"] => post(outbox::retry),
+        ["actions"] => get(actions::show),
+        ["bank"] => get(bank::show).post(bank::check),
+        ["bank", "import"] => post(bank::import),
+        ["export", _] => get(exports::show),
+        ["sign-out"] => post(sign_in::sign_out),
+        _ => return None,
+    })
 }
 
 /// A part of an address, such as the second one, `items`, of `/admin/items/1118`; empty if
@@ -98,7 +107,7 @@ fn segment(uri: &Uri, nth: usize) -> &str {
 }
 
 /// Nobody keeps any of it, and no other site is told where it was.
-async fn for_one(mut response: Response) -> Response {
+fn for_one(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, NO_STORE);
     headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));

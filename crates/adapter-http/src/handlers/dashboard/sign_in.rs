@@ -1,8 +1,9 @@
 //! Signing in and out.
 
+use std::convert::Infallible;
+
 use axum::{
-    body::Bytes,
-    extract::{FromRequest, Request, State},
+    extract::State,
     http::{HeaderValue, header},
     response::{IntoResponse, Redirect, Response},
 };
@@ -12,26 +13,34 @@ use super::{
     guest::{asked_to_sign_in, switched_off},
 };
 use crate::{
+    asked::{Asked, Told},
     config::App,
     fault::Fault,
     form::Form,
-    json::MAX_PLAYER_BODY_BYTES,
     session::{self, Session},
     view::dashboard::SignInNote,
 };
 
+/// What was typed to sign in; nothing of a form that is none, or of another site's.
+pub(crate) struct Typed(Form);
+
+impl Told for Typed {
+    type Refusal = Infallible;
+
+    const IS_OF_BODY: bool = true;
+
+    fn read(asked: &mut Asked) -> Result<Self, Infallible> {
+        let is_acceptable = Form::is_declared(asked.headers()) && Form::is_own(asked.headers());
+        let body = asked.body().ok().filter(|_| is_acceptable);
+        Ok(Self(body.map(|body| Form::read(&body)).unwrap_or_default()))
+    }
+}
+
 /// Signs somebody in who knows the token.
-pub(crate) async fn sign_in(State(app): State<App>, request: Request) -> Result<Response, Fault> {
+pub(crate) async fn sign_in(State(app): State<App>, Typed(form): Typed) -> Result<Response, Fault> {
     if let Some(page) = switched_off(&app) {
         return Ok(page);
     }
-    let is_acceptable = Form::is_declared(request.headers()) && Form::is_own(request.headers());
-    let body = Bytes::from_request(request, &app).await.unwrap_or_default();
-    let form = if is_acceptable && body.len() <= MAX_PLAYER_BODY_BYTES {
-        Form::read(&body)
-    } else {
-        Form::default()
-    };
     // The token first: whoever has not got it learns nothing about names.
     let presented = form.first("token").unwrap_or_default();
     if !app.admin_token.as_ref().is_some_and(|token| token.matches(presented)) {
