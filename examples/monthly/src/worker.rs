@@ -17,7 +17,7 @@ async fn run(env: &Env) -> Result<(), Box<dyn std::error::Error>> {
     let runner = D1Runner::new(env.d1("DB")?, StoreClock::Database, StoreCounts::default());
     let patience = Patience { timer: &WorkerTimer, tokens: &RandomTokens };
     // As many queries as an invocation may make on the paid plan. On the free one, it is 50.
-    let runner = Metered::new(runner, Budget::of(1_000));
+    let runner = Metered::new(runner, Budget::of(1_000)).keeping_a_release();
     for (tenant, month) in Invoicing::new(runner, patience, months).run().await? {
         worker::console_log!("tenant {tenant} is invoiced for {month}");
     }

@@ -16,8 +16,8 @@ async fn run(env: &Env) -> Result<(), Box<dyn std::error::Error>> {
     let service = Api(env.var("MAIL_URL")?.to_string(), env.secret("MAIL_TOKEN")?.to_string());
     let runner = D1Runner::new(env.d1("DB")?, StoreClock::Database, StoreCounts::default());
     let patience = Patience { timer: &WorkerTimer, tokens: &RandomTokens };
-    // As many queries as an invocation may make on the paid plan. On the free one, it is 50.
-    Ok(Newsletter::new(Metered::new(runner, Budget::of(1_000)), patience, service).run().await?)
+    let runner = Metered::new(runner, Budget::of(1_000)).keeping_a_release(); // On the free plan, it is 50.
+    Ok(Newsletter::new(runner, patience, service).run().await?)
 }
 
 /// A mail service that is asked over HTTP: its address, and the token that it wants.

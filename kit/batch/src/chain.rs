@@ -78,7 +78,8 @@ impl<'a, M: Marked> Change<'a, M> {
     ///
     /// # Panics
     /// If the lease is about something else than the [`lease_key`](Marked::lease_key) of the row:
-    /// nobody else who changes it would be kept away.
+    /// nobody else who changes it would be kept away. If the key is NULL or the clock: a row that
+    /// appeared would have another one, and the batch would not find it again.
     pub fn new(lease: &'a Lease<M::LeaseKey>, key: M::Key, seen: i64) -> Self {
         let expected = M::lease_key(&key);
         assert!(
@@ -87,6 +88,8 @@ impl<'a, M: Marked> Change<'a, M> {
             M::TABLE,
             lease.key
         );
+        let is_key = matches!(key.clone().into(), Value::Integer(_) | Value::Text(_));
+        assert!(is_key, "a change of a row of {} without a key", M::TABLE);
         Self { lease, key, seen }
     }
 
@@ -254,8 +257,8 @@ pub struct Told<T> {
 
 impl<T> Told<T> {
     /// What that means: the version of the row, or the names of the conditions that did not
-    /// hold. If none is left that does not hold, the state has moved between the write and the
-    /// read-back.
+    /// hold. If none is left that does not hold, there is no such row to be changed, or the time
+    /// that a condition looks at has come between the write and the read-back.
     ///
     /// ```
     /// use fencepost_batch::Told;

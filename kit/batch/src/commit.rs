@@ -12,7 +12,7 @@ use fencepost_core::{
 use crate::{Change, Guarded, Marked, PlanRunner, Row, Store, Text, Tracing, decode, trace};
 
 /// How a change ended: the version that the row has by it; or the names of the conditions that
-/// did not hold.
+/// did not hold, of which there may be none ([`Told::verdict`](crate::Told::verdict) says when).
 pub type Committed = Ended<i64, Vec<&'static str>>;
 
 impl<R: PlanRunner> Store<R> {
@@ -25,7 +25,8 @@ impl<R: PlanRunner> Store<R> {
     ///
     /// However it ends, nobody has to wait for the lease: the batch that lands releases it, by
     /// [`release_lease`](crate::Sql::release_lease) among its statements, and if none has landed, it
-    /// is released here. If that gets lost, it ends by itself. A batch without that statement keeps
+    /// is released here. If that gets lost, it ends by itself; that no budget is in its way, sees
+    /// [`Metered::keeping_a_release`](crate::Metered::keeping_a_release). A batch without that statement keeps
     /// the lease for further work, if it lands.
     ///
     /// It tells the version that the row has by the change. What else a batch has made, such as a

@@ -15,11 +15,18 @@
 //!     }))
 //! }
 //! ```
+//!
+//! A worker that falls asleep gets an [`Alarm`] ([`Faulty::asleep_at`]).
 
 use std::{
     fmt,
+    future::poll_fn,
     pin::Pin,
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    task::{Poll, Waker},
 };
 
 use async_trait::async_trait;
@@ -67,6 +74,44 @@ impl<R> Faulty<R> {
         Self { runner, decide, calls: AtomicU32::new(0) }
     }
 
+    /// Runs plans on `runner`, and falls asleep before its call `at`, counted from 1, until the alarm
+    /// wakes it up.
+    ///
+    /// ```
+    /// use fencepost_batch::{PlanRunner, faults::Faulty};
+    ///
+    /// /// Lets another worker do what `work` was about to do with its third call. Both futures are
+    /// /// to be run at the same time, as by `tokio::join!`.
+    /// fn overtaken<R: PlanRunner, F: Future>(
+    ///     runner: R,
+    ///     work: impl FnOnce(Faulty<R>) -> F,
+    ///     another: impl Future,
+    /// ) -> (F, impl Future) {
+    ///     let (runner, alarm) = Faulty::asleep_at(runner, 3);
+    ///     let meanwhile = async move {
+    ///         assert!(alarm.asleep().await, "there was no third call");
+    ///         another.await;
+    ///         alarm.wake();
+    ///     };
+    ///     (work(runner), meanwhile)
+    /// }
+    /// ```
+    pub fn asleep_at(runner: R, at: u32) -> (Self, Alarm) {
+        let alarm = Alarm(Arc::default());
+        let bed = Bed(alarm.clone());
+        let sleepy = move |call| {
+            let alarm = bed.0.clone();
+            async move {
+                if call == at {
+                    alarm.turn(State::Asleep);
+                    alarm.reach(State::Awake).await;
+                }
+                Fate::Answered
+            }
+        };
+        (Self::new(runner, sleepy), alarm)
+    }
+
     /// How many calls there have been.
     pub fn calls(&self) -> u32 {
         self.calls.load(Ordering::SeqCst)
@@ -95,5 +140,70 @@ impl<R: PlanRunner> PlanRunner for Faulty<R> {
 
     async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
         self.carry(self.runner.rehearse(batch)).await
+    }
+}
+
+/// Tells when a worker is asleep, and wakes it up: see [`Faulty::asleep_at`].
+#[derive(Clone, Debug)]
+pub struct Alarm(Arc<Mutex<Watch>>);
+
+#[derive(Debug, Default)]
+struct Watch {
+    state: State,
+    waiting: Vec<Waker>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum State {
+    #[default]
+    NotYetAsleep,
+    Asleep,
+    Awake,
+    Gone,
+}
+
+impl Alarm {
+    /// Waits until the worker is asleep, or was woken before it could be. It tells whether that came
+    /// to pass: it does not if the runner is dropped before it makes that call.
+    pub async fn asleep(&self) -> bool {
+        self.reach(State::Asleep).await != State::Gone
+    }
+
+    /// Wakes it up. If it is not asleep yet, it will not be.
+    pub fn wake(&self) {
+        self.turn(State::Awake);
+    }
+
+    /// States come one after the other; none comes again.
+    fn turn(&self, state: State) {
+        let mut watch = self.watch();
+        watch.state = watch.state.max(state);
+        watch.waiting.drain(..).for_each(Waker::wake);
+    }
+
+    async fn reach(&self, state: State) -> State {
+        let look = poll_fn(|context| {
+            let mut watch = self.watch();
+            if watch.state >= state {
+                return Poll::Ready(watch.state);
+            }
+            watch.waiting.push(context.waker().clone());
+            Poll::Pending
+        });
+        look.await
+    }
+
+    fn watch(&self) -> MutexGuard<'_, Watch> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Where a worker may fall asleep, until its runner is dropped.
+struct Bed(Alarm);
+
+impl Drop for Bed {
+    fn drop(&mut self) {
+        let slept = self.0.watch().state >= State::Asleep;
+        self.0.turn(if slept { State::Awake } else { State::Gone });
     }
 }

@@ -6,7 +6,10 @@
 //! condition of the outermost level, and what it wants to look up stands in parentheses.
 //!
 //! A value that is computed *over rows* would get around it as well: `SELECT count(*) … WHERE false`
-//! has one row, and not none. So an aggregate stands in a SELECT of its own, in parentheses.
+//! has one row, and not none. So an aggregate stands in a SELECT of its own, in parentheses. Even
+//! there SQLite computes it over the rows *outside*, if it looks at nothing but their columns. So
+//! whoever puts the text together is told that there is one ([`is_over_rows`]), and adds what leaves
+//! nothing of a row that is made of none.
 
 use crate::scan::{foreign, outside_of_literals};
 
@@ -53,23 +56,47 @@ pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
 /// If it is not: see [`part`].
 pub(crate) fn changes<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
     let sql = part("list of changes", sql);
-    let (mut depth, mut is_column) = (0_usize, true);
-    for code in outside_of_literals(sql) {
-        for token in code.split_inclusive(|mark: char| !is_of_word(mark)) {
-            let name = token.trim_end_matches(|mark: char| !is_of_word(mark));
-            if is_column {
-                refuse_kept(name, kept, sql);
-            }
-            match token.chars().next_back() {
-                Some('(') => depth += 1,
-                Some(')') => depth = depth.saturating_sub(1),
-                Some('=') if depth == 0 => is_column = false,
-                Some(',') if depth == 0 => is_column = true,
-                _ => {}
-            }
+    refuse_changes(sql, kept, true);
+    sql
+}
+
+/// What happens about a row that is there already, if it is that, and none of the changes is of a
+/// column that is `kept`.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn conflict<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
+    let sql = part("conflict", sql);
+    refuse_changes(sql, kept, false);
+    sql
+}
+
+/// Refuses changes of `kept` columns. They begin at once if `is_column`, and wherever there is a SET.
+fn refuse_changes(sql: &str, kept: &[&str], mut is_column: bool) {
+    let mut depth = 0_usize;
+    for (word, mark) in tokens(sql) {
+        if is_column {
+            refuse_kept(word, kept, sql);
+        }
+        is_column |= depth == 0 && word.eq_ignore_ascii_case("SET");
+        match mark {
+            Some('(') => depth += 1,
+            Some(')') => depth = depth.saturating_sub(1),
+            Some('=') if depth == 0 => is_column = false,
+            Some(',') if depth == 0 => is_column = true,
+            _ => {}
         }
     }
-    sql
+}
+
+/// Each word outside of literals, and the mark behind it; the word is empty between two marks.
+fn tokens(sql: &str) -> impl Iterator<Item = (&str, Option<char>)> {
+    outside_of_literals(sql).flat_map(|code| code.split_inclusive(|mark: char| !is_of_word(mark))).map(
+        |token| {
+            let word = token.trim_end_matches(|mark: char| !is_of_word(mark));
+            (word, token[word.len()..].chars().next())
+        },
+    )
 }
 
 /// The list of columns, if it is one, and none of them is `kept`.
@@ -83,8 +110,13 @@ pub(crate) fn columns<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
 }
 
 fn refuse_kept(name: &str, kept: &[&str], sql: &str) {
-    let is_kept = kept.iter().any(|column| column.eq_ignore_ascii_case(name));
+    let is_kept = is_one_of(name, kept);
     assert!(!is_kept, "{name} is changed by the batch itself, once for each attempt that lands: {sql:?}");
+}
+
+/// Whether it is one of these words, in capitals or not.
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
 /// The list of values, if it is one, with one value of each for each row.
@@ -93,46 +125,88 @@ fn refuse_kept(name: &str, kept: &[&str], sql: &str) {
 /// If it is not: see [`part`].
 pub(crate) fn values(sql: &str) -> &str {
     let sql = part("list of values", sql);
+    if let Some((function, _)) = aggregates(sql).into_iter().find(|(_, is_in_query)| !is_in_query) {
+        panic!("{function} makes a row of none: put it into a SELECT of its own: {sql:?}");
+    }
+    sql
+}
+
+/// Whether one of the values may be computed over the rows of the statement that they are put into.
+pub(crate) fn is_over_rows(values: &str) -> bool {
+    !aggregates(values).is_empty()
+}
+
+/// The aggregates that are called, and whether in a SELECT within.
+fn aggregates(sql: &str) -> Vec<(&str, bool)> {
+    let mut found = Vec::new();
     let mut open: Vec<Parenthesis<'_>> = Vec::new();
-    for code in outside_of_literals(sql) {
-        // The word that a parenthesis would belong to.
-        let mut word = "";
-        for token in code.split_inclusive(|mark: char| !is_of_word(mark)) {
-            let (name, mark) = match token.char_indices().next_back() {
-                Some((at, mark)) if !is_of_word(mark) => (&token[..at], Some(mark)),
-                _ => (token, None),
-            };
-            if !name.is_empty() {
-                word = name;
-                if let Some(inner) = open.last_mut() {
-                    inner.is_query |= name.eq_ignore_ascii_case("SELECT");
+    // The word that a parenthesis would belong to.
+    let mut word = "";
+    for (next, mark) in tokens(sql) {
+        if !next.is_empty() {
+            word = next;
+            if let Some(inner) = open.last_mut() {
+                inner.is_query |= next.eq_ignore_ascii_case("SELECT");
+            }
+        }
+        match mark {
+            Some('(') => open.push(Parenthesis { function: word, arguments: 1, is_query: false }),
+            Some(')') => {
+                if let Some(aggregate) = open.pop().filter(Parenthesis::is_aggregate) {
+                    found.push((aggregate.function, open.iter().any(|outer| outer.is_query)));
                 }
             }
-            match mark {
-                Some('(') => {
-                    let function = std::mem::take(&mut word);
-                    open.push(Parenthesis { function, arguments: 1, is_query: false });
+            Some(',') => {
+                if let Some(inner) = open.last_mut() {
+                    inner.arguments += 1;
                 }
-                Some(')') => {
-                    let closed = open.pop();
-                    let aggregate = closed.filter(Parenthesis::is_aggregate);
-                    if let (Some(closed), false) = (aggregate, open.iter().any(|outer| outer.is_query)) {
-                        panic!(
-                            "{} makes a row of none: put it into a SELECT of its own: {sql:?}",
-                            closed.function
-                        );
-                    }
-                    word = "";
+            }
+            _ => {}
+        }
+        if mark.is_some_and(|mark| !mark.is_whitespace()) {
+            word = "";
+        }
+    }
+    found
+}
+
+/// What is joined, on a line of its own, or nothing. None of it may be called by a name that is
+/// `taken`: of two tables of one name, SQLite looks at the right one if they are joined that way.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn joins(sql: &str, taken: &[&str]) -> String {
+    let mut before = None;
+    for (word, mark) in tokens(sql) {
+        let is_qualified = before == Some('.') || mark == Some('.');
+        assert!(is_qualified || !is_one_of(word, taken), "something else is called {word} already: {sql:?}");
+        before = mark;
+    }
+    optional_line("join", "", sql)
+}
+
+/// The list of columns that a read-back tells, if it is one, and none of their names is `taken`.
+///
+/// # Panics
+/// If it is not: see [`part`].
+pub(crate) fn told<'a>(sql: &'a str, taken: &[&str]) -> &'a str {
+    let sql = part("columns", sql);
+    let refuse = |name: &str| assert!(!is_one_of(name, taken), "two columns would be called {name}: {sql:?}");
+    let mut depth = 0_usize;
+    for (nth, piece) in sql.split('\'').enumerate() {
+        // A literal may be a name as well.
+        if nth % 2 == 1 && depth == 0 {
+            refuse(piece);
+        } else if nth % 2 == 0 {
+            for (word, mark) in tokens(piece) {
+                if depth == 0 {
+                    refuse(word);
                 }
-                Some(',') => {
-                    if let Some(inner) = open.last_mut() {
-                        inner.arguments += 1;
-                    }
-                    word = "";
+                match mark {
+                    Some('(') => depth += 1,
+                    Some(')') => depth -= 1,
+                    _ => {}
                 }
-                Some(mark) if mark.is_whitespace() => {}
-                Some(_) => word = "",
-                None => {}
             }
         }
     }
@@ -149,8 +223,8 @@ struct Parenthesis<'a> {
 
 impl Parenthesis<'_> {
     fn is_aggregate(&self) -> bool {
-        let is_one_of = |names: &[&str]| names.iter().any(|name| self.function.eq_ignore_ascii_case(name));
-        is_one_of(&AGGREGATES) || (self.arguments == 1 && is_one_of(&AGGREGATES_OF_ONE))
+        is_one_of(self.function, &AGGREGATES)
+            || (self.arguments == 1 && is_one_of(self.function, &AGGREGATES_OF_ONE))
     }
 }
 
@@ -191,8 +265,7 @@ fn levels(what: &str, sql: &str, mut depth: usize) -> usize {
 }
 
 fn refuse_clauses(what: &str, sql: &str, depth: usize) {
-    let mut words = sql.split(|mark: char| !is_of_word(mark));
-    let clause = words.find(|word| CLAUSES.iter().any(|clause| word.eq_ignore_ascii_case(clause)));
+    let clause = sql.split(|mark: char| !is_of_word(mark)).find(|word| is_one_of(word, &CLAUSES));
     if let (Some(clause), 0) = (clause, depth) {
         panic!("the {what} has {clause} outside of parentheses: {sql:?}");
     }
@@ -200,7 +273,7 @@ fn refuse_clauses(what: &str, sql: &str, depth: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{changes, columns, name, part, values};
+    use super::{changes, columns, conflict, is_over_rows, joins, name, part, told, values};
 
     fn is_taken(sql: &str) -> bool {
         std::panic::catch_unwind(|| part("part", sql)).is_ok()
@@ -228,6 +301,40 @@ mod tests {
             "total(a.x) + (SELECT count(*) FROM t)",
             "max((SELECT a.x, a.y FROM t))",
         ] {
+            assert!(!is_taken(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn an_aggregate_is_found_at_any_depth() {
+        for sql in ["(SELECT count(*) FROM t)", "coalesce((SELECT (SELECT Max (a.x))), 0)", "count('(')"] {
+            assert!(is_over_rows(sql), "{sql}");
+        }
+        for sql in ["", "a.count, max(a.x, 1)", "(SELECT max(a.x, a.y) FROM t)", "'count(*)'", "counted(a.x)"]
+        {
+            assert!(!is_over_rows(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_is_joined_has_a_name_of_its_own() {
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| joins(sql, &["marked"])).is_ok();
+        for sql in ["", "JOIN t ON t.id = marked.id", "JOIN t ON t.marked = 'marked'", "JOIN marked_too AS m"]
+        {
+            assert!(is_taken(sql), "{sql}");
+        }
+        for sql in ["JOIN t AS marked", "JOIN Marked USING (id)", "JOIN (SELECT 1) marked"] {
+            assert!(!is_taken(sql), "{sql}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_has_a_name_of_its_own() {
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| told(sql, &["landed"])).is_ok();
+        for sql in ["1 AS a", "(SELECT landed FROM t WHERE b = 'landed') AS a, 'x' AS landed_at"] {
+            assert!(is_taken(sql), "{sql}");
+        }
+        for sql in ["1 AS landed", "(SELECT 1) AS a, 2 Landed", "1 AS 'landed'"] {
             assert!(!is_taken(sql), "{sql}");
         }
     }
@@ -270,6 +377,17 @@ mod tests {
         {
             assert!(!is_taken(sql), "{sql}");
         }
+        let is_taken = |sql: &str| std::panic::catch_unwind(|| conflict(sql, &["version", "id"])).is_ok();
+        for sql in ["", "(id) DO NOTHING", "(id, version) DO UPDATE SET a = version, b = id"] {
+            assert!(is_taken(sql), "{sql}");
+        }
+        for sql in [
+            "(id) DO UPDATE SET version = 0",
+            "(a) DO UPDATE SET a = 1 ON CONFLICT (b) DO UPDATE SET c = 2, ID = 3",
+            "(id) DO UPDATE SET (a, version) = (1, 2)",
+        ] {
+            assert!(!is_taken(sql), "{sql}");
+        }
         let is_taken = |sql: &str| std::panic::catch_unwind(|| columns(sql, &["version", "id"])).is_ok();
         assert!(is_taken("a, versions"));
         assert!(!is_taken("a, ID") && !is_taken("version"));
@@ -293,6 +411,7 @@ mod tests {
             "x = 1 WHERE true",
             "a = 1 returning b",
             "x\nfrom t",
+            "a = 1 \0",
         ] {
             assert!(!is_taken(sql), "{sql}");
         }

@@ -17,7 +17,7 @@ use crate::{
 pub const OWN: usize = 8;
 
 /// What a read-back tells besides the conditions, under names that no condition may have.
-const TOLD: [&str; 3] = ["assertion", "landed", "row_version"];
+pub(crate) const TOLD: [&str; 3] = ["assertion", "landed", "row_version"];
 
 /// Conditions, all of which must hold. The first four are always the same: the lease is still
 /// the writer's, has not changed hands since, and is live; and the row is at the version that
@@ -76,7 +76,13 @@ pub(crate) type Conditions = Vec<(&'static str, String)>;
 
 impl<M: Marked> Guard<M> {
     /// The conditions that every guard has.
+    ///
+    /// # Panics
+    /// If the [table](Marked) or one of its columns has a name that needs quotes.
     pub fn under_lease() -> Self {
+        for of_table in [M::TABLE, M::ALIAS, M::KEY, M::TOKEN, M::VERSION, M::AT, M::RECEIPTS] {
+            name("name of a table or column", of_table);
+        }
         let lease = |what: &str| format!("(SELECT {what} FROM job_leases AS l WHERE l.key = ?3)");
         Self {
             conditions: vec![

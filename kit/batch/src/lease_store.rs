@@ -32,6 +32,9 @@ CREATE TABLE job_leases (
 ) STRICT;
 ";
 
+/// What it is called.
+pub(crate) const TABLE: &str = "job_leases";
+
 crate::sql_texts! {
     /// A free key is inserted with fence 1; a live lease of the same owner is prolonged
     /// with its fence; an expired one changes hands and its fence grows.
@@ -136,6 +139,11 @@ pub fn renew(lease: &Lease<impl Display>, ttl_ms: i64) -> Batch<LeaseReading> {
 /// Releases a lease.
 pub fn release(lease: &Lease<impl Display>) -> Batch<LeaseReading> {
     Batch { writes: vec![release_statement(lease)], readback: read(&lease.key) }
+}
+
+/// Whether that is what a batch does.
+pub(crate) fn is_release<T>(batch: &Batch<T>) -> bool {
+    batch.name() == RELEASE.name()
 }
 
 /// The release, as part of another batch.

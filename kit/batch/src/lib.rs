@@ -134,6 +134,8 @@ pub mod lease_store;
 
 mod leases;
 
+mod linked;
+
 mod marked;
 pub use marked::Marked;
 

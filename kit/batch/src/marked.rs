@@ -9,7 +9,8 @@ use crate::Value;
 /// A landed attempt writes its token into the row, and every later statement of its batch is
 /// on the condition that the token is there. So the table needs columns for it, and a second
 /// table for the *receipts*: one row per change, which is never changed again. It is what
-/// attempts without an answer are looked up in.
+/// attempts without an answer are looked up in. Neither a row nor a receipt is ever deleted, by
+/// nobody: a batch whose row went with it could not tell that it has landed.
 ///
 /// ```
 /// use fencepost_batch::Marked;

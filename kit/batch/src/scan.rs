@@ -1,8 +1,9 @@
 //! What stands in a text outside of its literals.
 
 /// What would make a text something else than one statement with numbered parameters: the end
-/// of a statement, a comment, a name in quotes, another parameter.
-const FOREIGN: [&str; 9] = [";", "--", "/*", "\"", "`", "[", "$", ":", "@"];
+/// of a statement, a comment, a name in quotes, another parameter. SQLite reads no further than
+/// to a NUL, and would leave the rest of the statement out, with its condition.
+const FOREIGN: [&str; 10] = ["\0", ";", "--", "/*", "\"", "`", "[", "$", ":", "@"];
 
 /// The pieces between the literals. A quote that is doubled ends one literal and begins
 /// another, which is as good.

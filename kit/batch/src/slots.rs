@@ -55,7 +55,7 @@
 use crate::{
     Sql, Statement, Text, Value,
     clock::CLOCK,
-    fragment::{optional_line, part, values},
+    fragment::{is_over_rows, joins, part, values},
 };
 
 /// A table of slots: each row has a group, such as a day, somebody in it, and a number.
@@ -105,7 +105,7 @@ impl<S: Slotted> Sql<Taking<S>> {
     /// # Panics
     /// If a part [would get around the condition](crate::texts#panics).
     pub fn take_slot(slot: SlotRow<'_>) -> Self {
-        let SlotRow { columns, values: row, joins, condition } = slot;
+        let SlotRow { columns, values: row, joins: joined, condition } = slot;
         Self::of(format!(
             "\
 INSERT INTO {table} ({group}, {who}, {number}, {columns})
@@ -113,7 +113,7 @@ SELECT ?2, ?3, next.slot, {row}
 FROM {CLOCK}
 JOIN (SELECT coalesce({last}, 0) + 1 AS slot) AS next{joins}
 WHERE ({condition})
-  AND next.slot <= {cap}
+  AND next.slot <= {cap}{of_no_row}
 ON CONFLICT ({group}, {who}) DO NOTHING",
             table = S::TABLE,
             group = S::GROUP,
@@ -122,9 +122,10 @@ ON CONFLICT ({group}, {who}) DO NOTHING",
             columns = part("list of columns", columns),
             row = values(row),
             last = last_slot::<S>(),
-            joins = optional_line("join", "", joins),
+            joins = joins(joined, &["clock", "next"]),
             condition = part("condition", condition),
             cap = S::CAP,
+            of_no_row = if is_over_rows(row) { "\nGROUP BY next.slot" } else { "" },
         ))
     }
 }

@@ -31,20 +31,24 @@
 //!
 //! A part that would get around the conditions is refused: one that closes a parenthesis which it
 //! did not open, has a clause such as WHERE outside of parentheses, ends the statement, begins a
-//! comment, quotes a name, has a parameter without a number, or computes a value over rows, since
-//! `count(*)` of no rows is a row. Every function here panics at such a part. Texts are built when
-//! they are first used, so a test that calls `texts()` finds all of them.
+//! comment, quotes a name, has a parameter without a number, joins something under a name that is
+//! taken, or computes a value over rows, since `count(*)` of no rows is a row. So is one that would
+//! write what only the batch itself may: key, version, token and instant of a row that is there, its
+//! receipt by halves, a lease. Every function here panics at such a part. Texts are built when they
+//! are first used, so a test that calls `texts()` finds all of them.
 
 use std::{fmt, iter, marker::PhantomData};
 
 use crate::{
     Guard, Marked, SqlText,
     clock::CLOCK,
-    fragment::{self, changes, name, optional_line, part, values},
-    guard::Conditions,
+    fragment::{self, changes, is_over_rows, optional_line, part, told, values},
+    guard::{Conditions, TOLD},
+    linked::Count,
     marked::{has_token, version},
-    scan::parameters,
 };
+
+pub use crate::linked::Insert;
 
 /// How the message of a failed assertion begins, wherever the store puts it.
 pub const ASSERTION: &str = "assertion failed:";
@@ -103,6 +107,10 @@ impl<K> Sql<K> {
 
     fn under(self, conditions: Conditions) -> Self {
         Self { conditions, ..self }
+    }
+
+    pub(crate) fn counted(self, count: Count) -> Self {
+        Self { count: Some(count), ..self }
     }
 }
 
@@ -168,19 +176,20 @@ impl<M: Marked> Sql<Marking<M>> {
     /// # Panics
     /// If a part [would get around the guard](self#panics).
     pub fn insert_marked(columns: &str, row: &str, guard: &Guard<M>) -> Self {
-        let (columns, values) = (fragment::columns(columns, &kept::<M>()), values(row));
+        let (columns, values) = (fragment::columns(columns, kept::<M>()), values(row));
         Self::of(format!(
             "\
 INSERT INTO {table} ({key}, {version}, {token}, {at}, {columns})
 SELECT ?2, CAST(?6 AS INTEGER) + 1, ?7, clock.now, {values}
 FROM {CLOCK}
-WHERE {guard}",
+WHERE {guard}{of_no_row}",
             table = M::TABLE,
             key = M::KEY,
             version = M::VERSION,
             token = M::TOKEN,
             at = M::AT,
             guard = guard.conjunction(),
+            of_no_row = if is_over_rows(values) { "\nGROUP BY clock.now" } else { "" },
         ))
         .under(guard.to_conditions())
     }
@@ -205,7 +214,7 @@ WHERE {table}.{key} = ?2
             version = M::VERSION,
             token = M::TOKEN,
             at = M::AT,
-            set = changes(set, &kept::<M>()),
+            set = changes(set, kept::<M>()),
             key = M::KEY,
             guard = guard.conjunction(),
         ))
@@ -214,163 +223,8 @@ WHERE {table}.{key} = ?2
 }
 
 /// The columns that a batch changes by itself.
-const fn kept<M: Marked>() -> [&'static str; 4] {
-    [M::KEY, M::VERSION, M::TOKEN, M::AT]
-}
-
-/// Rows that are written if the token is there: see [`Sql::insert`].
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Insert<'a> {
-    /// Into which table.
-    pub table: &'a str,
-    /// Its columns.
-    pub columns: &'a str,
-    /// What they get, from the marked row among others, which is called by its
-    /// [alias](Marked::ALIAS).
-    pub values: &'a str,
-    /// What is joined to the marked row, if anything.
-    pub joins: &'a str,
-    /// What happens about a row that is there already, if that is no error: such as
-    /// `(utc_day) DO UPDATE SET count = count + 1`.
-    pub on_conflict: &'a str,
-}
-
-/// The [parameters](self#parameters) are those of the guard, and from `?8` on those of one's own.
-impl<M: Marked> Sql<Linked<M>> {
-    /// # Panics
-    /// If it asks for the clock.
-    fn linked(sql: String) -> Self {
-        assert!(
-            parameters(&sql).all(|number| number != 1),
-            "a linked text takes no ?1: the clock goes on between two statements, so take the instant \
-             of the change from the marked row, {}.{}, and its key from ?2: {sql}",
-            M::ALIAS,
-            M::AT
-        );
-        Self::of(sql)
-    }
-
-    /// Rows are written, as many as the joins make of the marked one.
-    ///
-    /// # Panics
-    /// If a part [would get around the condition](self#panics).
-    pub fn insert(insert: Insert<'_>) -> Self {
-        let Insert { table, columns, values: row, joins, on_conflict } = insert;
-        Self::linked(format!(
-            "\
-INSERT INTO {table} ({columns})
-SELECT {row}
-FROM {marked} AS {alias}{joins}
-WHERE {alias}.{key} = ?2
-  AND {alias}.{token} = ?7{on_conflict}",
-            table = name("name of a table", table),
-            columns = part("list of columns", columns),
-            row = values(row),
-            marked = M::TABLE,
-            alias = M::ALIAS,
-            joins = optional_line("join", "", joins),
-            key = M::KEY,
-            token = M::TOKEN,
-            on_conflict = optional_line("conflict", "ON CONFLICT ", on_conflict),
-        ))
-    }
-
-    /// Rows of `table` change: those for which `which` holds. It may be the marked table, whose
-    /// version and token are not to be touched.
-    ///
-    /// # Panics
-    /// If a part [would get around the condition](self#panics).
-    pub fn update(table: &str, set: &str, which: &str) -> Self {
-        let is_marked = table.eq_ignore_ascii_case(M::TABLE);
-        let kept: &[&str] = if is_marked { &kept::<M>() } else { &[] };
-        Self::linked(format!(
-            "UPDATE {table}\nSET {set}\nWHERE ({which})\n  AND {landed}",
-            table = name("name of a table", table),
-            set = changes(set, kept),
-            which = part("condition", which),
-            landed = has_token::<M>(),
-        ))
-    }
-
-    /// Rows of `table` go: those for which `which` holds.
-    ///
-    /// # Panics
-    /// If a part [would get around the condition](self#panics).
-    pub fn delete(table: &str, which: &str) -> Self {
-        Self::linked(format!(
-            "DELETE FROM {table}\nWHERE ({which})\n  AND {landed}",
-            table = name("name of a table", table),
-            which = part("condition", which),
-            landed = has_token::<M>(),
-        ))
-    }
-
-    /// The receipt of the attempt: token, key and version, where the table of the receipts has no
-    /// further columns.
-    pub fn write_receipt() -> Self {
-        let (alias, key, version) = (M::ALIAS, M::KEY, M::VERSION);
-        Self::insert(Insert {
-            table: M::RECEIPTS,
-            columns: &format!("{}, {key}, {version}", M::TOKEN),
-            values: &format!("?7, {alias}.{key}, {alias}.{version}"),
-            ..Insert::default()
-        })
-    }
-
-    /// It must write so many rows if the attempt lands, or else everything is rolled back, as
-    /// [`StoreErrorKind::Assertion`](fencepost_core::StoreErrorKind). Without this, a statement that
-    /// finds no row is no error, here as anywhere in SQL. It costs one statement more.
-    ///
-    /// ```
-    /// # use fencepost_batch::Marked;
-    /// # enum Invoice {}
-    /// # impl Marked for Invoice {
-    /// #     type Key = i64;
-    /// #     type LeaseKey = String;
-    /// #     const TABLE: &'static str = "invoices";
-    /// #     const KEY: &'static str = "invoice_id";
-    /// #     const RECEIPTS: &'static str = "invoice_receipts";
-    /// #     fn lease_key(key: &i64) -> String { format!("invoice:{key}") }
-    /// # }
-    /// fencepost_batch::sql_texts! {
-    ///     /// `?8` is the customer.
-    ///     CREDIT: fencepost_batch::Linked<Invoice> = "invoices/credit",
-    ///         fencepost_batch::Sql::update("customers", "credits = credits + 1", "customer_id = ?8").exactly(1);
-    /// }
-    /// assert_eq!(texts().len(), 2);
-    /// ```
-    #[must_use]
-    pub fn exactly(self, rows: u32) -> Self {
-        Self { count: Some(Count { rows, landed: has_token::<M>() }), ..self }
-    }
-
-    /// The lease has done its work. It belongs to the end of a chain, for nobody to wait until it
-    /// ends by itself.
-    pub fn release_lease() -> Self {
-        let (table, alias, key, at) = (M::TABLE, M::ALIAS, M::KEY, M::AT);
-        let set = format!(
-            "expires_at = 0,\n    updated_at = \
-             (SELECT {alias}.{at} FROM {table} AS {alias} WHERE {alias}.{key} = ?2)"
-        );
-        Self::update("job_leases", &set, "key = ?3 AND owner_id = ?4 AND fence = ?5")
-    }
-}
-
-/// How many rows a statement must write.
-struct Count {
-    rows: u32,
-    /// Whether the attempt has landed: otherwise it writes none.
-    landed: String,
-}
-
-impl Count {
-    /// What asserts it of the statement that was run before.
-    fn asserted_of(self, name: &str) -> String {
-        let Self { rows, landed } = self;
-        let wrong = format!("changes() <> {rows} AND {landed}");
-        let told = format!("'{ASSERTION} {name} wrote ' || changes() || ' rows instead of {rows}'");
-        format!("SELECT\n  {} AS assertion", raised_by(&format!("WHEN {wrong}\n      THEN {told}"), "'$'"))
-    }
+pub(crate) const fn kept<M: Marked>() -> &'static [&'static str] {
+    const { &[M::KEY, M::VERSION, M::TOKEN, M::AT] }
 }
 
 /// What must hold after every batch, landed or not: what is wrong if it does not, without an
@@ -380,7 +234,7 @@ pub type Assertion = (&'static str, String);
 impl<M: Marked> Sql<ReadBack<M>> {
     /// Tells whether the attempt landed, and of each condition whether it holds now. The
     /// parameters are those of the guard. `columns` are told besides, each with `AS` and a
-    /// name; there may be none.
+    /// name, which is none of a condition; there may be none.
     ///
     /// Two assertions are always made: that token and receipt are together, and that the
     /// row is at the version of its newest receipt. So a batch that lands and writes no receipt
@@ -389,8 +243,9 @@ impl<M: Marked> Sql<ReadBack<M>> {
     /// # Panics
     /// If a part [would get around what is added](self#panics).
     pub fn of_guard(guard: &Guard<M>, assertions: &[Assertion], columns: &str) -> Self {
+        let taken: Vec<_> = TOLD.into_iter().chain(guard.names()).collect();
         let columns =
-            if columns.is_empty() { String::new() } else { format!("{},\n  ", part("columns", columns)) };
+            if columns.is_empty() { String::new() } else { format!("{},\n  ", told(columns, &taken)) };
         let sql = format!(
             "\
 SELECT
@@ -458,7 +313,7 @@ fn asserting<M: Marked>(assertions: &[Assertion], well: &str) -> String {
 }
 
 /// Raises what the first of `cases` tells that is one, and otherwise `well`, unless it is a path.
-fn raised_by(cases: &str, well: &str) -> String {
+pub(crate) fn raised_by(cases: &str, well: &str) -> String {
     format!("json_extract('{{}}', CASE\n    {cases}\n    ELSE {well} END)")
 }
 

@@ -103,7 +103,10 @@ fn told(code: Option<u32>, message: String) -> String {
         Some(BUSY | LOCKED) => format!(
             "another process keeps writing ({message}); if this lasts, find the process that holds the file"
         ),
-        Some(READONLY) => format!("{message}; give this process write permission to the file and its folder"),
+        Some(READONLY) => format!(
+            "{message}; give this process write permission to the file and its folder, or if this is a query \
+             that writes, run it as a batch"
+        ),
         Some(IOERR) => {
             format!("{message}; check the disk: its free space, its health, and limits on the size of files")
         }

@@ -54,6 +54,8 @@ pub fn prepare(
         connection.execute_batch(sql).map_err(|error| of_migration(name, error))?;
     }
     let problem_of = |text: &'static SqlText| match connection.prepare(text.sql()) {
+        // Without the statement, which is long.
+        Err(rusqlite::Error::SqlInputError { msg, .. }) => Some(problem(text.name(), &msg)),
         Err(error) => Some(problem(text.name(), &error)),
         Ok(prepared) => {
             let (counted, given) = (prepared.parameter_count(), text.arity());

@@ -105,6 +105,18 @@ async fn a_month_that_is_no_month_is_nobodys() {
     office.check("none of them", &[]);
 }
 
+/// Whatever month of it they have in hand: two of them would be in each other's way.
+#[tokio::test]
+async fn a_tenant_is_left_to_the_worker_that_has_it_in_hand() {
+    let office = Office::at("2026-12-01T00:00:00.000Z", &[("2026-10", None), ("2026-11", None)]);
+    let first = async |runner| office.invoice(runner, 1, "2026-10").await;
+    let told = asleep_at(COMMIT, &office, first, async || {
+        assert_eq!(office.invoice(office.runner().await, 1, "2026-11").await, None);
+        assert_eq!(office.run().await, [(2, "2026-11".to_owned())]);
+    });
+    assert_eq!(told.await, Some(Ended::Landed(1)));
+}
+
 /// A statement that finds no place for its row is no error by itself.
 #[tokio::test]
 async fn a_run_whose_invoice_is_not_written_is_undone() {

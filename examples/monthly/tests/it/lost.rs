@@ -56,3 +56,13 @@ async fn a_run_whose_answer_is_lost_is_told_as_done_and_not_done_twice() {
         assert_eq!(calls.load(Ordering::SeqCst), 11 + more, "{fate:?}");
     }
 }
+
+#[tokio::test]
+async fn a_store_out_of_reach_ends_the_run_at_once() {
+    let office = office();
+    let decide = |call| async move { if call == 1 { Fate::Answered } else { Fate::LostOnTheWay } };
+    let faulty = office.faulty(decide).await;
+    office.run_on(&faulty).await.unwrap_err();
+    // What is missing, and the first lease: nobody is asked about the other months.
+    assert_eq!(faulty.calls(), 2);
+}

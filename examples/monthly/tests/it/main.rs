@@ -5,6 +5,7 @@
 mod office;
 
 mod calendar;
+mod frugal;
 mod guard;
 mod killed;
 mod lost;

@@ -1,10 +1,7 @@
 //! A worker falls asleep, another takes over, and the first wakes up.
 
-use std::{pin::pin, sync::Arc};
-
 use fencepost_batch::faults::{Fate, Faulty};
 use fencepost_sqlite::SqliteRunner;
-use tokio::sync::Notify;
 
 use crate::office::{LATER, Office};
 
@@ -24,25 +21,13 @@ pub(crate) async fn asleep_at<T>(
     act: impl AsyncFnOnce(Faulty<SqliteRunner>) -> T,
     meanwhile: impl AsyncFnOnce(),
 ) -> T {
-    let (asleep, wake) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
-    let bell = (asleep.clone(), wake.clone());
-    let runner = office.faulty(move |call| {
-        let (asleep, wake) = bell.clone();
-        async move {
-            if call == at {
-                asleep.notify_one();
-                wake.notified().await;
-            }
-            Fate::Answered
-        }
-    });
-    let mut sleeper = pin!(act(runner.await));
-    tokio::select! {
-        _ = &mut sleeper => panic!("there was no call {at}"),
-        () = asleep.notified() => meanwhile().await,
-    }
-    wake.notify_one();
-    sleeper.await
+    let (runner, alarm) = Faulty::asleep_at(office.runner().await, at);
+    let others = async {
+        assert!(alarm.asleep().await, "there was no call {at}");
+        meanwhile().await;
+        alarm.wake();
+    };
+    tokio::join!(act(runner), others).0
 }
 
 #[tokio::test]

@@ -6,6 +6,8 @@
 
 mod desk;
 
+mod frugal;
+
 mod audience;
 
 mod keys;

@@ -1,51 +1,21 @@
 //! A worker falls asleep, another takes over, and the first wakes up.
 
-use std::sync::Arc;
-
-use fencepost_batch::faults::{Fate, Faulty};
-use fencepost_sqlite::SqliteRunner;
-use tokio::sync::Notify;
+use fencepost_batch::faults::Faulty;
 
 use crate::desk::{Desk, LATER, Post, check_sent, run};
 
 const ISSUES: i64 = 2;
 
-/// The alarm clock of a worker that falls asleep before one of its calls.
-#[derive(Clone, Default)]
-struct Alarm {
-    asleep: Arc<Notify>,
-    wake: Arc<Notify>,
-}
-
-impl Alarm {
-    /// The runner of a worker that falls asleep before its call `at`.
-    async fn runner(&self, desk: &Desk, at: u32) -> Faulty<SqliteRunner> {
-        let alarm = self.clone();
-        let decide = move |call| {
-            let alarm = alarm.clone();
-            async move {
-                if call == at {
-                    alarm.asleep.notify_one();
-                    alarm.wake.notified().await;
-                }
-                Fate::Answered
-            }
-        };
-        desk.faulty(decide).await
-    }
-}
-
 /// A worker falls asleep before its call `at`, and wakes up when `meanwhile` has happened.
 pub(crate) async fn asleep_at(at: u32, desk: &Desk, post: &Post, meanwhile: impl AsyncFnOnce()) {
-    let alarm = Alarm::default();
-    let sleeper = run(alarm.runner(desk, at).await, post);
+    let (runner, alarm) = Faulty::asleep_at(desk.runner().await, at);
     let others = async {
-        alarm.asleep.notified().await;
+        assert!(alarm.asleep().await, "there was no call {at}");
         meanwhile().await;
-        alarm.wake.notify_one();
+        alarm.wake();
     };
     // What it tells is as good as any: it may have lost its lease, or find everything done.
-    drop(tokio::join!(sleeper, others));
+    drop(tokio::join!(run(runner, post), others));
 }
 
 #[tokio::test]
@@ -70,23 +40,22 @@ async fn whoever_wakes_up_in_the_middle_of_anothers_work_neither_skips_nor_repea
     let calls = Desk::calls(ISSUES).await;
     for at in 1..=calls {
         let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-        let (first, second) = (Alarm::default(), Alarm::default());
-        let (runner, successor) = (first.runner(&desk, at).await, second.runner(&desk, 3).await);
+        let (first, alarm) = Faulty::asleep_at(desk.runner().await, at);
+        let (second, later_alarm) = Faulty::asleep_at(desk.runner().await, 3);
         tokio::join!(
             async {
-                run(runner, &post).await.unwrap();
-                second.wake.notify_one();
+                run(first, &post).await.unwrap();
+                later_alarm.wake();
             },
             async {
-                first.asleep.notified().await;
+                assert!(alarm.asleep().await, "there was no call {at}");
                 desk.pass_time(LATER);
-                run(successor, &post).await.unwrap();
-                // If there was nothing to cut, it has not fallen asleep.
-                second.asleep.notify_one();
+                run(second, &post).await.unwrap();
             },
             async {
-                second.asleep.notified().await;
-                first.wake.notify_one();
+                // If there is nothing to cut for it, the second one comes to its end.
+                later_alarm.asleep().await;
+                alarm.wake();
             },
         );
         desk.finish(&post).await;

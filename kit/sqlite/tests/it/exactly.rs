@@ -22,12 +22,12 @@ CREATE TABLE accounts (name TEXT NOT NULL PRIMARY KEY, room TEXT NOT NULL, cents
 INSERT INTO accounts (name, room, cents) VALUES ('till', 'here', 0), ('safe', 'there', 0), ('purse', 'there', 0);
 ";
 
-const MIGRATIONS: &[Migration] = &[
+pub(crate) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0001_leases.sql", sql: lease_store::SCHEMA },
     Migration { name: "0002_transfers.sql", sql: SCHEMA },
 ];
 
-enum Transfer {}
+pub(crate) enum Transfer {}
 
 impl Marked for Transfer {
     type Key = i64;
@@ -42,18 +42,18 @@ impl Marked for Transfer {
 }
 
 /// `?8` is what of. A word of SQL may be the name of a condition.
-fn guard() -> Guard<Transfer> {
+pub(crate) fn guard() -> Guard<Transfer> {
     Guard::under_lease().and("order", "CAST(?8 AS INTEGER) > 0")
 }
 
 sql_texts! {
-    BEGIN: Marking<Transfer> = "transfers/begin", Sql::insert_marked("cents", "CAST(?8 AS INTEGER)", &guard());
+    pub(crate) BEGIN: Marking<Transfer> = "transfers/begin", Sql::insert_marked("cents", "CAST(?8 AS INTEGER)", &guard());
     /// `?8` is how much, `?9` the room.
     CREDIT: Linked<Transfer> = "transfers/credit",
         Sql::update("accounts", "cents = cents + CAST(?8 AS INTEGER)", "room = ?9").exactly(1);
-    WRITE_RECEIPT: Linked<Transfer> = "transfers/write_receipt", Sql::write_receipt();
+    pub(crate) WRITE_RECEIPT: Linked<Transfer> = "transfers/write_receipt", Sql::write_receipt();
     RELEASE: Linked<Transfer> = "transfers/release", Sql::release_lease();
-    READ_BACK: ReadBack<Transfer> = "transfers/read_back", Sql::of_guard(&guard(), &[], "");
+    pub(crate) READ_BACK: ReadBack<Transfer> = "transfers/read_back", Sql::of_guard(&guard(), &[], "");
     TRACE: Tracing<Transfer> = "transfers/trace", Sql::receipts("");
     CREDITED = "transfers/credited", "SELECT sum(a.cents) AS cents FROM accounts AS a";
 }

@@ -73,3 +73,48 @@ async fn a_call_is_not_made_before_its_fate_is_decided() {
     assert_eq!(visit(&store).await, Ok(2));
     assert_eq!((asked.load(Ordering::SeqCst), visits(&other).await), (1, Ok(2)));
 }
+
+#[tokio::test]
+async fn a_worker_sleeps_before_its_call_until_it_is_woken() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS);
+    let other = Store::new(Faulty::new(SqliteRunner::open(options.clone()).await.unwrap(), |_| async {
+        Fate::Answered
+    }));
+    let (runner, alarm) = Faulty::asleep_at(SqliteRunner::open(options).await.unwrap(), 2);
+    let store = Store::new(runner);
+    let sleeper = async { [visit(&store).await, visit(&store).await, visit(&store).await] };
+    let meanwhile = async {
+        assert!(alarm.asleep().await);
+        let first = visit(&other).await;
+        alarm.wake();
+        first
+    };
+    let (slept, first) = tokio::join!(sleeper, meanwhile);
+    assert_eq!((slept, first), ([Ok(1), Ok(3), Ok(4)], Ok(2)));
+    assert!(alarm.asleep().await, "it has been asleep");
+}
+
+/// In a task of its own, which nobody polls meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_may_sleep_in_a_task_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = SqliteRunner::open(SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS));
+    let (runner, alarm) = Faulty::asleep_at(runner.await.unwrap(), 1);
+    let sleeper = tokio::spawn(async move { visit(&Store::new(runner)).await });
+    assert!(alarm.asleep().await && !sleeper.is_finished());
+    alarm.wake();
+    assert_eq!(sleeper.await.unwrap(), Ok(1));
+}
+
+#[tokio::test]
+async fn one_that_is_gone_or_woken_before_does_not_fall_asleep() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS);
+    let (runner, alarm) = Faulty::asleep_at(SqliteRunner::open(options.clone()).await.unwrap(), 2);
+    assert_eq!(visit(&Store::new(runner)).await, Ok(1));
+    assert!(!alarm.asleep().await);
+    let (runner, alarm) = Faulty::asleep_at(SqliteRunner::open(options).await.unwrap(), 1);
+    alarm.wake();
+    assert_eq!(visit(&Store::new(runner)).await, Ok(2));
+}

@@ -1,12 +1,13 @@
 //! Once, whoever does it and whatever goes wrong.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use fencepost_batch::{
+    Store,
+    faults::{Fate, Faulty},
+};
+use fencepost_core::{StoreErrorKind, landing::Ended, time::UnixMillis};
+use fencepost_site::{LEASE_MS, Post, Told, add, due, lease_key, publish};
 
-use fencepost_batch::Store;
-use fencepost_core::{landing::Ended, time::UnixMillis};
-use fencepost_site::{LEASE_MS, Post, add, due, lease_key, publish};
-
-use crate::world::{DUE, Lossy, Lost, MIGRATIONS, PATIENCE, World, hello, run, worker};
+use crate::world::{DUE, MIGRATIONS, PATIENCE, World, hello, run, worker};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_workers_at_once_publish_once() {
@@ -40,29 +41,43 @@ async fn whoever_wakes_up_after_a_takeover_writes_nothing() {
     assert_eq!(world.state().await, (1, 1, 1));
 }
 
+/// What a run asks: what is due, whether it may take it in hand, and to commit.
+const CALLS: u32 = 3;
+
 /// Each call of a run, lost on the way there and on the way back.
 #[tokio::test]
 async fn a_lost_call_publishes_neither_twice_nor_never() {
-    for lost in [Lost::Request, Lost::Answer] {
-        let mut nth = 0;
-        loop {
+    for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
+        for lost in 1..=CALLS {
             let world = World::new().await;
-            let runner = Lossy {
-                inner: world.another().await.into_runner(),
-                lose: (nth, lost),
-                calls: AtomicUsize::new(0),
-            };
-            let store = Store::new(runner);
+            let decide = move |call| async move { if call == lost { fate } else { Fate::Answered } };
+            let store = Store::new(Faulty::new(world.another().await.into_runner(), decide));
             let told = run(&store).await.unwrap();
-            assert_eq!(told, [("hello".to_owned(), Ok(Some(Ended::Landed(1))))], "call {nth}, {lost:?}");
-            assert_eq!(world.state().await, (1, 1, 1), "call {nth}, {lost:?}");
+            assert_eq!(told, [("hello".to_owned(), Ok(Some(Ended::Landed(1))))], "call {lost}, {fate:?}");
+            assert_eq!(world.state().await, (1, 1, 1), "call {lost}, {fate:?}");
             assert_eq!(world.run().await, []);
-            if store.runner().calls.load(Ordering::SeqCst) <= nth {
-                break;
-            }
-            nth += 1;
+            assert!(store.runner().calls() > CALLS, "call {lost} was not made again or asked after");
         }
-        assert_eq!(nth, 3, "a run asks what is due, takes it in hand, and commits");
+    }
+}
+
+/// Before each call of a run, until somebody else has done its work.
+#[tokio::test]
+async fn whoever_sleeps_through_its_lease_publishes_nothing() {
+    for at in 1..=CALLS {
+        let world = World::new().await;
+        let (runner, alarm) = Faulty::asleep_at(world.another().await.into_runner(), at);
+        let store = Store::new(runner);
+        let others = async {
+            assert!(alarm.asleep().await, "there was no call {at}");
+            let told = world.at(DUE + LEASE_MS).run().await;
+            assert!(matches!(told[..], [(_, Ok(Some(Ended::Landed(1))))]), "{told:?}");
+            alarm.wake();
+        };
+        let (told, ()) = tokio::join!(run(&store), others);
+        let landed = |(_, ended): &Told| matches!(ended, Ok(Some(Ended::Landed(_))));
+        assert!(!told.unwrap().iter().any(landed), "asleep at call {at}");
+        assert_eq!(world.state().await, (1, 1, 1), "asleep at call {at}");
     }
 }
 
@@ -86,12 +101,31 @@ async fn nothing_is_published_a_millisecond_early() {
 
 #[tokio::test]
 async fn what_was_changed_in_between_is_not_published_as_it_was_read() {
+    let (title, body) = ("Other".to_owned(), "Three.".to_owned());
+    for changed in [Post { title, ..hello() }, Post { body, ..hello() }] {
+        let world = World::new().await;
+        let lease = world.store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
+        assert!(add(&world.store, &changed, UnixMillis::new(DUE)).await.unwrap());
+        let stale = publish(&world.store, PATIENCE, &lease, &hello()).await.unwrap();
+        assert_eq!((stale, world.state().await), (Ended::Refused(vec!["is_as_read"]), (0, 0, 0)));
+    }
+}
+
+/// Readers would be served copies that were kept under the same revision before.
+#[tokio::test]
+async fn nothing_is_published_under_a_revision_that_has_been() {
     let world = World::new().await;
-    let lease = world.store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
-    let changed = Post { body: "Three.".to_owned(), ..hello() };
-    assert!(add(&world.store, &changed, UnixMillis::new(DUE)).await.unwrap());
-    let stale = publish(&world.store, PATIENCE, &lease, &hello()).await.unwrap();
-    assert_eq!((stale, world.state().await), (Ended::Refused(vec!["is_as_read"]), (0, 0, 0)));
+    for slug in ["second", "third"] {
+        let post = Post { slug: slug.to_owned(), ..hello() };
+        assert!(add(&world.store, &post, UnixMillis::new(DUE)).await.unwrap());
+    }
+    assert_eq!(world.run().await.len(), 3);
+    let late = Post { slug: "late".to_owned(), ..hello() };
+    assert!(add(&world.store, &late, UnixMillis::new(DUE)).await.unwrap());
+    world.set_back(4).await;
+    let told = world.run().await;
+    assert!(matches!(&told[..], [(_, Err(error))] if error.kind() == StoreErrorKind::Assertion), "{told:?}");
+    assert_eq!(world.state().await, (3, 3, -1));
 }
 
 #[tokio::test]

@@ -1,12 +1,12 @@
-//! A database with a clock that stands still, and ways to it that lose calls.
+//! A database with a clock that stands still, and a cache that forgets nothing.
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicI64, AtomicUsize, Ordering},
+    atomic::{AtomicI64, Ordering},
 };
 
 use async_trait::async_trait;
-use fencepost_batch::{Batch, FailingBatch, PlanRunner, Query, Store, StoreClock, decode};
+use fencepost_batch::{Batch, PlanRunner, Query, Statement, Store, StoreClock, decode};
 use fencepost_core::{
     AtOnce, RandomTokens, StoreError, TokenSource, cache_key::CacheKey, id::OwnerId, retry::Patience,
     time::UnixMillis,
@@ -28,6 +28,7 @@ SELECT (SELECT count(*) FROM pages) AS pages,
   s.revision
 FROM site_state AS s";
     WITHOUT_EMBARGO = "test/without_embargo", "UPDATE posts SET due_at = CAST(?1 AS INTEGER)";
+    SET_BACK = "test/set_back", "UPDATE site_state SET revision = revision - CAST(?1 AS INTEGER)";
 }
 
 pub(crate) struct World {
@@ -76,7 +77,15 @@ impl World {
 
     /// Moves the embargo of what may be out already, as only somebody at the database can.
     pub(crate) async fn plant_due_at(&self, instant: i64) {
-        let write = fencepost_batch::Statement::new(&WITHOUT_EMBARGO, vec![instant.into()]);
+        self.write(Statement::new(&WITHOUT_EMBARGO, vec![instant.into()])).await;
+    }
+
+    /// Sets the revision back by so many, as by a backup of that table alone.
+    pub(crate) async fn set_back(&self, by: i64) {
+        self.write(Statement::new(&SET_BACK, vec![by.into()])).await;
+    }
+
+    async fn write(&self, write: Statement) {
         let readback = Query::new(&STATE, Vec::new(), |_| Ok(()));
         self.store.batch_one(Batch { writes: vec![write], readback }).await.unwrap();
     }
@@ -129,51 +138,5 @@ impl Cache for Kept {
 
     async fn put(&self, key: &CacheKey, body: &str, lifetime_ms: i64) {
         self.0.lock().unwrap().push((key.clone(), body.to_owned(), lifetime_ms));
-    }
-}
-
-/// Where a call gets lost.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Lost {
-    /// On the way there: it never runs.
-    Request,
-    /// On the way back: it has run.
-    Answer,
-}
-
-/// A way to a store that loses one call.
-pub(crate) struct Lossy {
-    pub(crate) inner: SqliteRunner,
-    pub(crate) lose: (usize, Lost),
-    pub(crate) calls: AtomicUsize,
-}
-
-impl Lossy {
-    async fn call<T>(
-        &self,
-        call: impl Future<Output = Result<T, StoreError>> + Send,
-    ) -> Result<T, StoreError> {
-        let number = self.calls.fetch_add(1, Ordering::SeqCst);
-        let lost = || Err(StoreError::unknown("the connection broke off"));
-        match self.lose {
-            (nth, Lost::Request) if nth == number => lost(),
-            (nth, Lost::Answer) if nth == number => call.await.and_then(|_| lost()),
-            _ => call.await,
-        }
-    }
-}
-
-#[async_trait]
-impl PlanRunner for Lossy {
-    async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
-        self.call(self.inner.batch(batch)).await
-    }
-
-    async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        self.call(self.inner.read(query)).await
-    }
-
-    async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
-        self.call(self.inner.rehearse(batch)).await
     }
 }
