@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use fencepost_batch::texts::ASSERTION;
+use fencepost_batch::texts::failed_assertion;
 use fencepost_ports::{StoreError, StoreErrorKind};
 use fencepost_sql::{DecodeError, Row, Statement, Value, clock::ClockArgument, migrations::CREATE_JOURNAL};
 use rusqlite::{Connection, types::Value as Cell};
@@ -178,7 +178,11 @@ fn bind(statement: &mut rusqlite::Statement<'_>, params: &[Value], clock: i64) -
 
 fn refusal(error: &rusqlite::Error) -> StoreError {
     let message = error.to_string();
-    let kind = if message.contains(ASSERTION) { StoreErrorKind::Assertion } else { StoreErrorKind::Refused };
+    let kind = if failed_assertion(&message).is_some() {
+        StoreErrorKind::Assertion
+    } else {
+        StoreErrorKind::Refused
+    };
     StoreError::new(kind, message)
 }
 

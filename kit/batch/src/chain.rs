@@ -59,9 +59,10 @@ use fencepost_core::{
 };
 
 use crate::{
-    Batch, DecodeError, FailingBatch, Linked, Marked, Marking, Query, Raising, ReadBack, Row, Statement,
-    Text, Tracing, Understand, Value, decode,
-    guard::{Conditions, OWN},
+    Batch, DecodeError, FailingBatch, Linked, Marked, Marking, Query, Raising, ReadBack, Refusal, Row,
+    SqlText, Statement, Text, Tracing, Understand, Value, decode,
+    guard::{Conditions, IN_EVERY_GUARD, OWN},
+    statement::assert_given,
 };
 
 /// A change that is to be made to a row.
@@ -163,13 +164,12 @@ impl<M: Marked> Chain<M> {
     /// # Panics
     /// If there are not as many parameters as the text has.
     pub fn then(mut self, text: &'static Text<Linked<M>>, own: impl IntoIterator<Item = Value>) -> Self {
-        let of_every_text = &self.guard_params[..OWN - 1];
-        let mut params = text.as_ref().taken_of(of_every_text);
+        let mut params = self.guard_params[..OWN - 1].to_vec();
         params.extend(own);
-        self.writes.push(Statement::new(text.as_ref(), params));
-        if let Some(count) = text.count() {
-            self.writes.push(Statement::new(count, count.taken_of(of_every_text)));
-        }
+        let texts = || [Some(text.as_ref()), text.count()].into_iter().flatten();
+        let takes = texts().map(SqlText::arity).max().unwrap_or_default();
+        assert_given(text.as_ref().name(), takes, params.len());
+        self.writes.extend(texts().map(|text| Statement::new(text, text.taken_of(&params))));
         self
     }
 
@@ -256,23 +256,27 @@ pub struct Told<T> {
 }
 
 impl<T> Told<T> {
-    /// What that means: the version of the row, or the names of the conditions that did not
-    /// hold. If none is left that does not hold, there is no such row to be changed, or the time
-    /// that a condition looks at has come between the write and the read-back.
+    /// What that means: the version of the row, or what did not hold.
     ///
     /// ```
-    /// use fencepost_batch::Told;
+    /// use fencepost_batch::{Refusal, Told};
     /// use fencepost_core::landing::Verdict;
     ///
-    /// let guard = vec![("lease_live", true), ("version", false)];
+    /// let of_every_guard = ["lease_owner", "lease_fence", "lease_live", "version"].map(|name| (name, true));
+    /// let guard = of_every_guard.into_iter().chain([("due", false)]).collect();
     /// let told = Told { landed: false, version: 4, guard, told: () };
-    /// assert_eq!(told.verdict(), Verdict::Refused(vec!["version"]));
+    /// let refusal = Refusal { stale: vec![], unmet: vec!["due"], told: () };
+    /// assert_eq!(told.verdict(), Verdict::Refused(refusal));
     /// ```
-    pub fn verdict(self) -> Verdict<i64, Vec<&'static str>> {
+    pub fn verdict(self) -> Verdict<i64, Refusal<T>> {
         if self.landed {
             return Verdict::Landed(self.version);
         }
-        Verdict::Refused(self.guard.into_iter().filter(|(_, holds)| !holds).map(|(name, _)| name).collect())
+        let (of_every_guard, own) = self.guard.split_at(IN_EVERY_GUARD.min(self.guard.len()));
+        let untrue = |conditions: &[(&'static str, bool)]| {
+            conditions.iter().filter(|(_, holds)| !holds).map(|(name, _)| *name).collect()
+        };
+        Verdict::Refused(Refusal { stale: untrue(of_every_guard), unmet: untrue(own), told: self.told })
     }
 }
 

@@ -9,11 +9,11 @@ use fencepost_core::{
     retry::Patience,
 };
 
-use crate::{Change, Guarded, Marked, PlanRunner, Row, Store, Text, Tracing, decode, trace};
+use crate::{Change, Guarded, Marked, PlanRunner, Refusal, Row, Store, Text, Tracing, decode, trace};
 
-/// How a change ended: the version that the row has by it; or the names of the conditions that
-/// did not hold, of which there may be none ([`Told::verdict`](crate::Told::verdict) says when).
-pub type Committed = Ended<i64, Vec<&'static str>>;
+/// How a change ended: the version that the row has by it; or why it was refused, with what the
+/// read-back told besides.
+pub type Committed<T = ()> = Ended<i64, Refusal<T>>;
 
 impl<R: PlanRunner> Store<R> {
     /// Attempts a change until it is known what became of it, the lease has run out, or the
@@ -25,13 +25,13 @@ impl<R: PlanRunner> Store<R> {
     ///
     /// However it ends, nobody has to wait for the lease: the batch that lands releases it, by
     /// [`release_lease`](crate::Sql::release_lease) among its statements, and if none has landed, it
-    /// is released here. If that gets lost, it ends by itself; that no budget is in its way, sees
-    /// [`Metered::keeping_a_release`](crate::Metered::keeping_a_release). A batch without that statement keeps
+    /// is released here. If that gets lost, it ends by itself; [`Metered::keeping_a_release`](crate::Metered::keeping_a_release) sees to
+    /// it that no budget is in its way. A batch without that statement keeps
     /// the lease for further work, if it lands.
     ///
-    /// It tells the version that the row has by the change. What else a batch has made, such as a
-    /// number that it has drawn, is read afterwards: an answer may have been lost, and a receipt says
-    /// only that much.
+    /// Of a change that landed, it tells the version that the row has by it. What else a batch has
+    /// made, such as a number that it has drawn, is read afterwards: an answer may have been lost, and
+    /// a receipt says only that much. Of one that was refused, it tells what the read-back told.
     ///
     /// The first page of this crate has an example from beginning to end.
     ///
@@ -43,18 +43,19 @@ impl<R: PlanRunner> Store<R> {
     /// # Panics
     /// If `batch` makes a batch of another attempt or of another change than it was asked for:
     /// nobody would look for the receipts of that one.
-    pub async fn commit<M, F>(
+    pub async fn commit<M, T, F>(
         &self,
         patience: Patience<'_>,
         change: &Change<'_, M>,
         tracing: &'static Text<Tracing<M>>,
         batch: F,
-    ) -> Result<Committed, StoreError>
+    ) -> Result<Committed<T>, StoreError>
     where
         M: Marked,
+        T: Send + 'static,
         M::Key: Send + Sync,
         M::LeaseKey: Send + Sync,
-        F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
+        F: Fn(Attempt) -> Guarded<M, T> + Send + Sync,
     {
         let ended = land(&Proposed { store: self, patience, change, tracing, batch }, patience).await;
         if !matches!(ended, Ok(Ended::Landed(_))) {
@@ -74,18 +75,19 @@ struct Proposed<'a, R, M: Marked, F> {
 }
 
 #[async_trait]
-impl<R, M, F> Landing for Proposed<'_, R, M, F>
+impl<R, M, T, F> Landing for Proposed<'_, R, M, F>
 where
     R: PlanRunner,
     M: Marked,
+    T: Send + 'static,
     M::Key: Send + Sync,
     M::LeaseKey: Send + Sync,
-    F: Fn(Attempt) -> Guarded<M, ()> + Send + Sync,
+    F: Fn(Attempt) -> Guarded<M, T> + Send + Sync,
 {
     type Landed = i64;
-    type Refused = Vec<&'static str>;
+    type Refused = Refusal<T>;
 
-    async fn attempt(&self, attempt: Attempt) -> Result<Verdict<i64, Vec<&'static str>>, StoreError> {
+    async fn attempt(&self, attempt: Attempt) -> Result<Verdict<i64, Refusal<T>>, StoreError> {
         let expected = self.change.guard_params(attempt.token());
         let batch = (self.batch)(attempt);
         let is_asked_for = batch.params().starts_with(&expected);

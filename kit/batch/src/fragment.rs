@@ -41,11 +41,26 @@ const AGGREGATES_OF_ONE: [&str; 2] = ["MAX", "MIN"];
 ///
 /// # Panics
 /// If it is not. It is a mistake of whoever wrote it, and shows wherever the text is first used.
+#[track_caller]
 pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
     if let Some(mark) = foreign(sql) {
         panic!("the {what} {sql:?} has a {mark:?}, and is to be part of one statement");
     }
-    let depth = outside_of_literals(sql).fold(0, |depth, piece| levels(what, piece, depth));
+    let mut depth = 0_usize;
+    for (word, mark) in tokens(sql) {
+        assert!(
+            depth > 0 || !is_one_of(word, &CLAUSES),
+            "the {what} has {word} outside of parentheses: {sql:?}"
+        );
+        depth = match mark {
+            Some('(') => depth + 1,
+            Some(')') => {
+                assert!(depth > 0, "the {what} closes a parenthesis too many: {sql:?}");
+                depth - 1
+            }
+            _ => depth,
+        };
+    }
     assert!(depth == 0, "the {what} {sql:?} leaves {depth} parentheses open");
     sql
 }
@@ -54,6 +69,7 @@ pub(crate) fn part<'a>(what: &str, sql: &'a str) -> &'a str {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn changes<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
     let sql = part("list of changes", sql);
     refuse_changes(sql, kept, true);
@@ -65,6 +81,7 @@ pub(crate) fn changes<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn conflict<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
     let sql = part("conflict", sql);
     refuse_changes(sql, kept, false);
@@ -72,6 +89,7 @@ pub(crate) fn conflict<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
 }
 
 /// Refuses changes of `kept` columns. They begin at once if `is_column`, and wherever there is a SET.
+#[track_caller]
 fn refuse_changes(sql: &str, kept: &[&str], mut is_column: bool) {
     let mut depth = 0_usize;
     for (word, mark) in tokens(sql) {
@@ -103,12 +121,14 @@ fn tokens(sql: &str) -> impl Iterator<Item = (&str, Option<char>)> {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn columns<'a>(sql: &'a str, kept: &[&str]) -> &'a str {
     let sql = part("list of columns", sql);
     sql.split(|mark: char| !is_of_word(mark)).for_each(|name| refuse_kept(name, kept, sql));
     sql
 }
 
+#[track_caller]
 fn refuse_kept(name: &str, kept: &[&str], sql: &str) {
     let is_kept = is_one_of(name, kept);
     assert!(!is_kept, "{name} is changed by the batch itself, once for each attempt that lands: {sql:?}");
@@ -123,6 +143,7 @@ fn is_one_of(word: &str, words: &[&str]) -> bool {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn values(sql: &str) -> &str {
     let sql = part("list of values", sql);
     if let Some((function, _)) = aggregates(sql).into_iter().find(|(_, is_in_query)| !is_in_query) {
@@ -175,6 +196,7 @@ fn aggregates(sql: &str) -> Vec<(&str, bool)> {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn joins(sql: &str, taken: &[&str]) -> String {
     let mut before = None;
     for (word, mark) in tokens(sql) {
@@ -189,18 +211,18 @@ pub(crate) fn joins(sql: &str, taken: &[&str]) -> String {
 ///
 /// # Panics
 /// If it is not: see [`part`].
+#[track_caller]
 pub(crate) fn told<'a>(sql: &'a str, taken: &[&str]) -> &'a str {
     let sql = part("columns", sql);
-    let refuse = |name: &str| assert!(!is_one_of(name, taken), "two columns would be called {name}: {sql:?}");
     let mut depth = 0_usize;
     for (nth, piece) in sql.split('\'').enumerate() {
         // A literal may be a name as well.
         if nth % 2 == 1 && depth == 0 {
-            refuse(piece);
+            refuse_taken(piece, taken, sql);
         } else if nth % 2 == 0 {
             for (word, mark) in tokens(piece) {
                 if depth == 0 {
-                    refuse(word);
+                    refuse_taken(word, taken, sql);
                 }
                 match mark {
                     Some('(') => depth += 1,
@@ -211,6 +233,11 @@ pub(crate) fn told<'a>(sql: &'a str, taken: &[&str]) -> &'a str {
         }
     }
     sql
+}
+
+#[track_caller]
+fn refuse_taken(name: &str, taken: &[&str], sql: &str) {
+    assert!(!is_one_of(name, taken), "two columns would be called {name}: {sql:?}");
 }
 
 /// A parenthesis that is open.
@@ -236,6 +263,7 @@ fn is_of_word(mark: char) -> bool {
 ///
 /// # Panics
 /// If it is not.
+#[track_caller]
 pub(crate) fn name<'a>(what: &str, name: &'a str) -> &'a str {
     let is_name = name.chars().all(is_of_word) && name.starts_with(|first: char| !first.is_ascii_digit());
     assert!(is_name, "the {what} {name:?} is to be of letters, digits and underscores");
@@ -243,32 +271,9 @@ pub(crate) fn name<'a>(what: &str, name: &'a str) -> &'a str {
 }
 
 /// The part on a line of its own, or nothing.
+#[track_caller]
 pub(crate) fn optional_line(what: &str, before: &str, sql: &str) -> String {
     if sql.is_empty() { String::new() } else { format!("\n{before}{}", part(what, sql)) }
-}
-
-/// How many parentheses are open after `sql`, if as many as `depth` are before it.
-fn levels(what: &str, sql: &str, mut depth: usize) -> usize {
-    let mut from = 0;
-    for (at, mark) in sql.match_indices(['(', ')']) {
-        refuse_clauses(what, &sql[from..at], depth);
-        depth = match mark {
-            "(" => depth + 1,
-            _ => depth
-                .checked_sub(1)
-                .unwrap_or_else(|| panic!("the {what} closes a parenthesis too many: {sql:?}")),
-        };
-        from = at + 1;
-    }
-    refuse_clauses(what, &sql[from..], depth);
-    depth
-}
-
-fn refuse_clauses(what: &str, sql: &str, depth: usize) {
-    let clause = sql.split(|mark: char| !is_of_word(mark)).find(|word| is_one_of(word, &CLAUSES));
-    if let (Some(clause), 0) = (clause, depth) {
-        panic!("the {what} has {clause} outside of parentheses: {sql:?}");
-    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,9 @@ use crate::{
 /// batch has.
 pub const OWN: usize = 8;
 
+/// How many conditions every guard begins with.
+pub(crate) const IN_EVERY_GUARD: usize = 4;
+
 /// What a read-back tells besides the conditions, under names that no condition may have.
 pub(crate) const TOLD: [&str; 3] = ["assertion", "landed", "row_version"];
 
@@ -103,6 +106,7 @@ impl<M: Marked> Guard<M> {
     /// letters, digits and underscores, or is taken: by another condition, or by what a read-back
     /// tells in any case, which are `assertion`, `landed` and `row_version`.
     #[must_use]
+    #[track_caller]
     pub fn and(mut self, condition: &'static str, sql: impl Into<String>) -> Self {
         name("name of a condition", condition);
         let is_taken = TOLD.contains(&condition) || self.names().any(|name| name == condition);

@@ -142,6 +142,9 @@ pub use marked::Marked;
 mod metered;
 pub use metered::Metered;
 
+mod refusal;
+pub use refusal::Refusal;
+
 mod runner;
 pub use runner::{PlanRunner, not_raised, raised};
 

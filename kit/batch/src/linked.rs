@@ -25,7 +25,8 @@ pub struct Insert<'a> {
     /// What is joined to the marked row, if anything.
     pub joins: &'a str,
     /// What happens about a row that is there already, if that is no error: such as
-    /// `(utc_day) DO UPDATE SET count = count + 1`.
+    /// `(utc_day) DO UPDATE SET count = count + 1`. Whatever else the batch writes for that row is
+    /// written once more: where a second time is a mistake, let the unique key refuse it.
     pub on_conflict: &'a str,
 }
 
@@ -33,6 +34,7 @@ pub struct Insert<'a> {
 impl<M: Marked> Sql<Linked<M>> {
     /// # Panics
     /// If it asks for the clock.
+    #[track_caller]
     fn linked(sql: String) -> Self {
         assert!(
             parameters(&sql).all(|number| number != 1),
@@ -50,6 +52,7 @@ impl<M: Marked> Sql<Linked<M>> {
     ///
     /// # Panics
     /// If a part [would get around the condition](crate::texts#panics).
+    #[track_caller]
     pub fn insert(insert: Insert<'_>) -> Self {
         let Insert { table, columns, values: row, joins: joined, on_conflict } = insert;
         let is_receipt = is_called(table, M::RECEIPTS);
@@ -84,11 +87,13 @@ WHERE {alias}.{key} = ?2
     ///
     /// # Panics
     /// If a part [would get around the condition](crate::texts#panics).
+    #[track_caller]
     pub fn update(table: &str, set: &str, which: &str) -> Self {
         assert!(!is_called(table, M::RECEIPTS), "a receipt of {table} is never changed");
         Self::changing(target(table), set, which)
     }
 
+    #[track_caller]
     fn changing(table: &str, set: &str, which: &str) -> Self {
         Self::linked(format!(
             "UPDATE {table}\nSET {set}\nWHERE ({which})\n  AND {landed}",
@@ -104,6 +109,7 @@ WHERE {alias}.{key} = ?2
     ///
     /// # Panics
     /// If a part [would get around the condition](crate::texts#panics).
+    #[track_caller]
     pub fn delete(table: &str, which: &str) -> Self {
         let is_kept = is_called(table, M::TABLE) || is_called(table, M::RECEIPTS);
         assert!(!is_kept, "rows and receipts of {} stay", M::TABLE);
@@ -151,7 +157,19 @@ WHERE {alias}.{key} = ?2
     /// ```
     #[must_use]
     pub fn exactly(self, rows: u32) -> Self {
-        self.counted(Count { rows, landed: has_token::<M>() })
+        self.counted(Count { rows: rows.to_string(), landed: has_token::<M>() })
+    }
+
+    /// As [`exactly`](Self::exactly), where it is data how many: `rows` is an expression over the
+    /// parameters of the statement, or further ones, such as `(SELECT e.receivers FROM events AS e WHERE e.event_id =
+    /// ?2)`, for a number that the marking statement has written. NULL is no number of rows.
+    ///
+    /// # Panics
+    /// If it is no [part](crate::texts#panics).
+    #[must_use]
+    #[track_caller]
+    pub fn exactly_as(self, rows: &str) -> Self {
+        self.counted(Count { rows: part("number of rows", rows).to_owned(), landed: has_token::<M>() })
     }
 
     /// The lease has done its work. It belongs to the end of a chain, for nobody to wait until it
@@ -168,7 +186,8 @@ WHERE {alias}.{key} = ?2
 
 /// How many rows a statement must write.
 pub(crate) struct Count {
-    rows: u32,
+    /// An expression.
+    rows: String,
     /// Whether the attempt has landed: otherwise it writes none.
     landed: String,
 }
@@ -177,8 +196,10 @@ impl Count {
     /// What asserts it of the statement that was run before.
     pub(crate) fn asserted_of(self, name: &str) -> String {
         let Self { rows, landed } = self;
-        let wrong = format!("changes() <> {rows} AND {landed}");
-        let told = format!("'{ASSERTION} {name} wrote ' || changes() || ' rows instead of {rows}'");
+        let wrong = format!("changes() IS NOT ({rows}) AND {landed}");
+        let told = format!(
+            "'{ASSERTION} {name} wrote ' || changes() || ' rows instead of ' || coalesce({rows}, 'NULL')"
+        );
         format!("SELECT\n  {} AS assertion", raised_by(&format!("WHEN {wrong}\n      THEN {told}"), "'$'"))
     }
 }
@@ -196,6 +217,7 @@ fn is_called(table: &str, name: &str) -> bool {
 ///
 /// # Panics
 /// If it is not: a fence that fell would make a lease of one that is lost.
+#[track_caller]
 fn target(table: &str) -> &str {
     assert!(!is_called(table, lease_store::TABLE), "leases change by claims and releases alone");
     name("name of a table", table)

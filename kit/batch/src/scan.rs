@@ -10,6 +10,7 @@ const FOREIGN: [&str; 10] = ["\0", ";", "--", "/*", "\"", "`", "[", "$", ":", "@
 ///
 /// # Panics
 /// If a literal has no end.
+#[track_caller]
 pub(crate) fn outside_of_literals(sql: &str) -> impl Iterator<Item = &str> {
     assert!(sql.matches('\'').count().is_multiple_of(2), "a literal of {sql} has no end");
     sql.split('\'').step_by(2)
@@ -25,8 +26,8 @@ pub(crate) fn foreign(sql: &str) -> Option<&'static str> {
 /// # Panics
 /// If one has no number.
 pub(crate) fn parameters(sql: &str) -> impl Iterator<Item = usize> {
-    outside_of_literals(sql).flat_map(|piece| piece.split('?').skip(1)).map(|rest| {
+    outside_of_literals(sql).flat_map(|piece| piece.split('?').skip(1)).map(move |rest| {
         let digits = rest.find(|next: char| !next.is_ascii_digit()).map_or(rest, |end| &rest[..end]);
-        digits.parse().expect("every parameter is numbered")
+        digits.parse().unwrap_or_else(|_| panic!("a parameter has no number, such as ?8: {sql}"))
     })
 }

@@ -104,6 +104,7 @@ impl<S: Slotted> Sql<Taking<S>> {
     ///
     /// # Panics
     /// If a part [would get around the condition](crate::texts#panics).
+    #[track_caller]
     pub fn take_slot(slot: SlotRow<'_>) -> Self {
         let SlotRow { columns, values: row, joins: joined, condition } = slot;
         Self::of(format!(

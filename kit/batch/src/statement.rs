@@ -168,6 +168,17 @@ macro_rules! sql_texts {
     (@new $label:literal, $sql:expr, $kind:ty) => { $crate::Text::<$kind>::new($label, $sql) };
 }
 
+/// # Panics
+/// If a text was given more or fewer parameters than it takes.
+#[track_caller]
+pub(crate) fn assert_given(name: &str, takes: usize, given: usize) {
+    assert!(
+        takes == given,
+        "{name} takes {takes} parameters and was given {given}; in a guarded batch, seven of them are those \
+         that every text has"
+    );
+}
+
 /// A statement with its parameters: a plan, which whoever made it cannot run.
 #[derive(Clone, Debug)]
 pub struct Statement {
@@ -177,12 +188,13 @@ pub struct Statement {
 
 impl Statement {
     /// A statement. The count of parameters is checked here: D1 would refuse a wrong
-    /// one, SQLite would quietly bind NULL.
+    /// one, SQLite would quietly bind NULL. For the clock argument, give [`Value::Clock`]; NULL is the
+    /// database's clock, even where a test has another one.
     ///
     /// # Panics
     /// If there are not as many parameters as the text has.
     pub fn new(text: &'static SqlText, params: Vec<Value>) -> Self {
-        assert_eq!(text.arity, params.len(), "{} was given the wrong number of parameters", text.name);
+        assert_given(text.name, text.arity, params.len());
         Self { text, params }
     }
 

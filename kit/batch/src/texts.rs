@@ -53,6 +53,23 @@ pub use crate::linked::Insert;
 /// How the message of a failed assertion begins, wherever the store puts it.
 pub const ASSERTION: &str = "assertion failed:";
 
+/// The assertion that the message of a store's error tells of, without what the store has put
+/// around it; `None` if it is another error. For adapters.
+///
+/// ```
+/// use fencepost_batch::texts::failed_assertion;
+///
+/// let message = "bad JSON path: 'assertion failed: stock is negative': SQLITE_ERROR";
+/// assert_eq!(failed_assertion(message), Some("assertion failed: stock is negative"));
+/// assert_eq!(failed_assertion("no such table: stock"), None);
+/// ```
+pub fn failed_assertion(message: &str) -> Option<&str> {
+    let (_, failed) = message.split_once(ASSERTION)?;
+    let start = message.len() - failed.len() - ASSERTION.len();
+    let end = failed.find('\'').map_or(message.len(), |end| message.len() - failed.len() + end);
+    Some(&message[start..end])
+}
+
 /// The kind of text that changes a row of `M` under the guard, and leaves the token on it.
 pub struct Marking<M>(PhantomData<M>);
 
@@ -134,6 +151,7 @@ impl<K> Text<K> {
     ///
     /// # Panics
     /// If D1 would not take it: see [`SqlText::new`].
+    #[track_caller]
     pub fn new(name: &'static str, sql: Sql<K>) -> Self {
         let Sql { sql, conditions, count, kind } = sql;
         let count = count.map(|count| SqlText::new(name, count.asserted_of(name)));
@@ -175,6 +193,7 @@ impl<M: Marked> Sql<Marking<M>> {
     ///
     /// # Panics
     /// If a part [would get around the guard](self#panics).
+    #[track_caller]
     pub fn insert_marked(columns: &str, row: &str, guard: &Guard<M>) -> Self {
         let (columns, values) = (fragment::columns(columns, kept::<M>()), values(row));
         Self::of(format!(
@@ -199,6 +218,7 @@ WHERE {guard}{of_no_row}",
     ///
     /// # Panics
     /// If a part [would get around the guard](self#panics).
+    #[track_caller]
     pub fn update_marked(set: &str, guard: &Guard<M>) -> Self {
         Self::of(format!(
             "\
@@ -242,6 +262,7 @@ impl<M: Marked> Sql<ReadBack<M>> {
     ///
     /// # Panics
     /// If a part [would get around what is added](self#panics).
+    #[track_caller]
     pub fn of_guard(guard: &Guard<M>, assertions: &[Assertion], columns: &str) -> Self {
         let taken: Vec<_> = TOLD.into_iter().chain(guard.names()).collect();
         let columns =
@@ -273,6 +294,7 @@ impl<M: Marked> Sql<Raising<M>> {
     ///
     /// # Panics
     /// If a part [would get around what is added](self#panics).
+    #[track_caller]
     pub fn raising(assertions: &[Assertion], message: &str) -> Self {
         let raised = asserting::<M>(assertions, part("message", message));
         Self::of(format!("SELECT\n  {raised} AS raised\nFROM {CLOCK}"))
@@ -325,6 +347,7 @@ impl<M: Marked> Sql<Tracing<M>> {
     ///
     /// # Panics
     /// If `columns` are [no list](self#panics).
+    #[track_caller]
     pub fn receipts(columns: &str) -> Self {
         let (key, token) = (M::KEY, M::TOKEN);
         let columns = optional_line("list of columns", "", columns).replace('\n', ", ");

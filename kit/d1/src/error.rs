@@ -6,7 +6,7 @@
 //! happened after the commit, so it is *unknown*: nothing in D1's documentation says
 //! that a write that failed with a lost connection was not made.
 
-use fencepost_batch::texts::ASSERTION;
+use fencepost_batch::texts::failed_assertion;
 use fencepost_core::{StoreError, StoreErrorKind};
 use wasm_bindgen::{JsCast, JsValue};
 
@@ -46,9 +46,10 @@ pub(crate) fn classify_thrown(thrown: JsValue) -> StoreError {
 
 fn from_text(message: String) -> StoreError {
     let names = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
-    let kind = if message.contains(ASSERTION) {
-        StoreErrorKind::Assertion
-    } else if names(&REFUSALS) {
+    if let Some(failed) = failed_assertion(&message) {
+        return StoreError::new(StoreErrorKind::Assertion, failed);
+    }
+    let kind = if names(&REFUSALS) {
         StoreErrorKind::Refused
     } else if names(&TURNED_AWAY) {
         StoreErrorKind::Busy

@@ -4,7 +4,7 @@
 //! disk is a definite refusal. Only a COMMIT that fails for an unusual reason leaves
 //! open what happened.
 
-use fencepost_batch::texts::ASSERTION;
+use fencepost_batch::texts::failed_assertion;
 use fencepost_core::{StoreError, StoreErrorKind};
 
 /// SQLite's primary result codes.
@@ -87,8 +87,10 @@ impl Fault {
 
     fn of_sqlite(extended: Option<u32>, message: &str) -> Self {
         let code = extended.map(|code| code & 0xFF);
+        if let Some(failed) = failed_assertion(message) {
+            return Self { code, kind: StoreErrorKind::Assertion, told: failed.to_owned() };
+        }
         let kind = match code {
-            _ if message.contains(ASSERTION) => StoreErrorKind::Assertion,
             Some(BUSY | LOCKED) => StoreErrorKind::Busy,
             _ => StoreErrorKind::Refused,
         };

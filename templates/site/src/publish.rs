@@ -152,9 +152,7 @@ async fn take_in_hand<R: PlanRunner>(
 pub fn in_words(ended: &Result<Option<Committed>, StoreError>) -> String {
     match ended {
         Ok(Some(Ended::Landed(_))) => "published".to_owned(),
-        Ok(Some(Ended::Refused(conditions))) => {
-            format!("not published, for want of {}", conditions.join(", "))
-        }
+        Ok(Some(Ended::Refused(refusal))) => format!("not published, for want of {refusal}"),
         Ok(Some(Ended::Superseded)) => "published by somebody else".to_owned(),
         Ok(Some(Ended::Unknown)) => "nobody can say what became of it; the next run will".to_owned(),
         Ok(None) => "somebody else has it in hand".to_owned(),

@@ -18,7 +18,7 @@ use fencepost_core::{
 };
 
 use crate::{
-    decoding::{Given, read_back, receipts},
+    decoding::{Given, read_back, receipts, refusal},
     orders::{TRACE, change, lease, ship},
 };
 
@@ -124,7 +124,7 @@ fn lost() -> Answer {
 #[test]
 fn what_is_answered_is_so() {
     check([Ok(read_back(true, 1, &[]))], Ok(Ended::Landed(1)), &["orders/ship"]);
-    let refused = Ended::Refused(vec!["in_stock"]);
+    let refused = Ended::Refused(refusal(&[], &["in_stock"]));
     let answers = [Ok(read_back(false, 0, &["in_stock"])), Ok(given_back())];
     check(answers, Ok(refused), &["orders/ship", "lease_store/release"]);
     let failed = StoreError::new(StoreErrorKind::Assertion, "token and receipt are not together");
@@ -134,7 +134,7 @@ fn what_is_answered_is_so() {
 
 #[test]
 fn a_lease_that_cannot_be_given_back_changes_nothing() {
-    let refused = Ended::Refused(vec!["in_stock"]);
+    let refused = Ended::Refused(refusal(&[], &["in_stock"]));
     let answers = [Ok(read_back(false, 0, &["in_stock"])), lost()];
     check(answers, Ok(refused), &["orders/ship", "lease_store/release"]);
 }

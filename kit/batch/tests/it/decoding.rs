@@ -1,6 +1,6 @@
 //! From rows to what they tell.
 
-use fencepost_batch::{DecodeError, Row, Told, Value, decode, trace};
+use fencepost_batch::{DecodeError, Refusal, Row, Told, Value, decode, trace};
 use fencepost_core::{
     attempt::Attempt,
     id::CommitToken,
@@ -57,6 +57,11 @@ pub(crate) fn receipts(now: i64, version: i64, receipt: Option<i64>) -> Given {
     ])
 }
 
+/// These conditions did not hold, of every guard and of this one.
+pub(crate) fn refusal(stale: &[&'static str], unmet: &[&'static str]) -> Refusal {
+    Refusal { stale: stale.to_vec(), unmet: unmet.to_vec(), told: () }
+}
+
 fn told(row: &Given) -> Result<Told<()>, DecodeError> {
     let lease = lease();
     let attempt = Attempt::vouched_for(CommitToken::new("t"));
@@ -67,10 +72,13 @@ fn told(row: &Given) -> Result<Told<()>, DecodeError> {
 fn a_batch_tells_the_version_or_every_condition_that_did_not_hold() {
     let verdict = |row: Given| told(&row).map(Told::verdict);
     assert_eq!(verdict(read_back(true, 1, &["version", "lease_live"])), Ok(Verdict::Landed(1)));
-    assert_eq!(verdict(read_back(false, 0, &["in_stock"])), Ok(Verdict::Refused(vec!["in_stock"])));
-    let refused = Verdict::Refused(vec!["lease_fence", "version"]);
+    assert_eq!(
+        verdict(read_back(false, 0, &["in_stock"])),
+        Ok(Verdict::Refused(refusal(&[], &["in_stock"])))
+    );
+    let refused = Verdict::Refused(refusal(&["lease_fence", "version"], &[]));
     assert_eq!(verdict(read_back(false, 1, &["version", "lease_fence"])), Ok(refused));
-    assert_eq!(verdict(read_back(false, 0, &[])), Ok(Verdict::Refused(vec![])));
+    assert_eq!(verdict(read_back(false, 0, &[])), Ok(Verdict::Refused(refusal(&[], &[]))));
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn every_text_of_a_guarded_batch_has_its_condition() {
         -- orders/take_from_stock: 7 parameters
         SELECT
           json_extract('{}', CASE
-            WHEN changes() <> 1 AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
-              THEN 'assertion failed: orders/take_from_stock wrote ' || changes() || ' rows instead of 1'
+            WHEN changes() IS NOT (1) AND EXISTS (SELECT 1 FROM orders AS marked WHERE marked.order_id = ?2 AND marked.commit_token = ?7)
+              THEN 'assertion failed: orders/take_from_stock wrote ' || changes() || ' rows instead of ' || coalesce(1, 'NULL')
             ELSE '$' END) AS assertion
 
         -- orders/release: 7 parameters

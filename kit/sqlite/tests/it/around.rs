@@ -4,7 +4,7 @@
 use std::panic::{UnwindSafe, catch_unwind};
 
 use fencepost_batch::{
-    Chain, Change, Guarded, Insert, Linked, Marked, Marking, ReadBack, Sql, Store, Text, Told,
+    Chain, Change, Guarded, Insert, Linked, Marked, Marking, ReadBack, Refusal, Sql, Store, Text, Told,
 };
 use fencepost_core::{
     RandomTokens, StoreError, StoreErrorKind, TokenSource,
@@ -27,7 +27,7 @@ struct Vault {
     lease: Lease<String>,
 }
 
-type Ended = Result<Verdict<i64, Vec<&'static str>>, StoreErrorKind>;
+type Ended = Result<Verdict<i64, Refusal>, StoreErrorKind>;
 
 impl Vault {
     async fn new() -> Self {
@@ -151,7 +151,8 @@ async fn the_guard_decides_whatever_the_row_consists_of() {
         let Some(text) = text(|| Sql::<Marking<Transfer>>::insert_marked("cents", values, &guard())) else {
             continue;
         };
-        for (cents, verdict) in [(0, Verdict::Refused(vec!["order"])), (1, Verdict::Landed(1))] {
+        let refusal = Refusal { stale: vec![], unmet: vec!["order"], told: () };
+        for (cents, verdict) in [(0, Verdict::Refused(refusal)), (1, Verdict::Landed(1))] {
             let vault = Vault::new().await;
             let change = Change::new(&vault.lease, 7, 0);
             let own = std::iter::repeat_n(cents.into(), text.as_ref().arity() - 7);

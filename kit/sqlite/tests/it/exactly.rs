@@ -1,8 +1,8 @@
 //! Statements that must write so many rows, and texts that SQLite does not take.
 
 use fencepost_batch::{
-    Chain, Change, Committed, Guard, Linked, Marked, Marking, Query, ReadBack, Sql, Store, Tracing, decode,
-    lease_store, sql_texts,
+    Chain, Change, Committed, Guard, Linked, Marked, Marking, Query, ReadBack, Refusal, Sql, Store, Tracing,
+    decode, lease_store, sql_texts,
 };
 use fencepost_core::{
     AtOnce, RandomTokens, StoreError, StoreErrorKind, TokenSource, landing::Ended, retry::Patience,
@@ -51,15 +51,28 @@ sql_texts! {
     /// `?8` is how much, `?9` the room.
     CREDIT: Linked<Transfer> = "transfers/credit",
         Sql::update("accounts", "cents = cents + CAST(?8 AS INTEGER)", "room = ?9").exactly(1);
+    /// `?10` is how many accounts there should be.
+    CREDIT_EACH: Linked<Transfer> = "transfers/credit_each",
+        Sql::update("accounts", "cents = cents + CAST(?8 AS INTEGER)", "room = ?9").exactly_as("?10");
     pub(crate) WRITE_RECEIPT: Linked<Transfer> = "transfers/write_receipt", Sql::write_receipt();
     RELEASE: Linked<Transfer> = "transfers/release", Sql::release_lease();
-    pub(crate) READ_BACK: ReadBack<Transfer> = "transfers/read_back", Sql::of_guard(&guard(), &[], "");
+    pub(crate) READ_BACK: ReadBack<Transfer> = "transfers/read_back",
+        Sql::of_guard(&guard(), &[], "(SELECT count(*) FROM accounts AS a) AS accounts");
     TRACE: Tracing<Transfer> = "transfers/trace", Sql::receipts("");
     CREDITED = "transfers/credited", "SELECT sum(a.cents) AS cents FROM accounts AS a";
 }
 
-/// How the transfer of so much to the accounts of a room ends, and what the accounts have then.
-async fn transfer(cents: i64, room: &str) -> (Result<Committed, StoreError>, i64) {
+/// How the transfer of so much to the one account of a room ends, and what the accounts have then.
+async fn transfer(cents: i64, room: &str) -> (Result<Committed<i64>, StoreError>, i64) {
+    let credit = |chain: Chain<Transfer>| chain.then(&CREDIT, [cents.into(), room.into()]);
+    transferred(cents, credit).await
+}
+
+/// The same, by what `credit` adds to the batch.
+async fn transferred(
+    cents: i64,
+    credit: impl Fn(Chain<Transfer>) -> Chain<Transfer> + Send + Sync,
+) -> (Result<Committed<i64>, StoreError>, i64) {
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions::new(folder.path().join("till.db"), MIGRATIONS);
     let store = Store::new(SqliteRunner::open(options).await.unwrap());
@@ -69,11 +82,10 @@ async fn transfer(cents: i64, room: &str) -> (Result<Committed, StoreError>, i64
     let lease = store.hold(&key, &owner, 60_000).await.unwrap().unwrap();
     let change = Change::<Transfer>::new(&lease, 7, 0);
     let batch = |attempt| {
-        Chain::begin(attempt, &change, &BEGIN, [cents.into()])
-            .then(&CREDIT, [cents.into(), room.into()])
+        credit(Chain::begin(attempt, &change, &BEGIN, [cents.into()]))
             .then(&WRITE_RECEIPT, [])
             .then(&RELEASE, [])
-            .read_back(&READ_BACK, |_| Ok(()))
+            .read_back(&READ_BACK, |row| decode::integer(row, "accounts"))
     };
     let ended = store.commit(patience, &change, &TRACE, batch).await;
     assert!(store.hold(&key, &other, 60_000).await.unwrap().is_some(), "the lease was not given back");
@@ -99,10 +111,34 @@ async fn one_that_writes_less_or_more_rolls_everything_back() {
 }
 
 #[tokio::test]
+async fn how_many_rows_may_be_told_by_an_expression() {
+    for (room, rows, told) in [
+        ("here", Some(1), None),
+        ("there", Some(2), None),
+        ("nowhere", Some(0), None),
+        ("there", Some(1), Some("wrote 2 rows instead of 1")),
+        ("there", None, Some("wrote 2 rows instead of NULL")),
+    ] {
+        let credit =
+            |chain: Chain<Transfer>| chain.then(&CREDIT_EACH, [100.into(), room.into(), rows.into()]);
+        let (ended, credited) = transferred(100, credit).await;
+        match told {
+            None => assert_eq!((ended.unwrap(), Some(credited / 100)), (Ended::Landed(1), rows), "{room}"),
+            Some(told) => {
+                let error = ended.unwrap_err().to_string();
+                assert!(error.contains(told) && credited == 0, "{room}: {error}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn one_that_hangs_on_an_attempt_that_is_refused_is_not_asked() {
+    // What the read-back tells besides is told.
     for room in ["here", "nowhere"] {
+        let refusal = Refusal { stale: vec![], unmet: vec!["order"], told: 3 };
         let (ended, credited) = transfer(0, room).await;
-        assert_eq!((ended.unwrap(), credited), (Ended::Refused(vec!["order"]), 0), "{room}");
+        assert_eq!((ended.unwrap(), credited), (Ended::Refused(refusal), 0), "{room}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Once, whoever does it and whatever goes wrong.
 
 use fencepost_batch::{
-    Store,
+    Committed, Store,
     faults::{Fate, Faulty},
 };
 use fencepost_core::{StoreErrorKind, landing::Ended, time::UnixMillis};
@@ -21,6 +21,12 @@ async fn two_workers_at_once_publish_once() {
     }
 }
 
+/// The conditions that did not hold.
+fn refused(ended: &Committed) -> String {
+    let Ended::Refused(refusal) = ended else { panic!("{ended:?}") };
+    refusal.to_string()
+}
+
 #[tokio::test]
 async fn whoever_wakes_up_after_a_takeover_writes_nothing() {
     let world = World::new().await;
@@ -32,12 +38,12 @@ async fn whoever_wakes_up_after_a_takeover_writes_nothing() {
     world.at(DUE + LEASE_MS);
     let successor = world.store.hold(&key, &worker(), LEASE_MS).await.unwrap().unwrap();
     let late = publish(&world.store, PATIENCE, &sleeper, &post).await.unwrap();
-    assert_eq!(late, Ended::Refused(vec!["lease_owner", "lease_fence"]));
+    assert_eq!(refused(&late), "lease_owner, lease_fence");
     assert_eq!(world.state().await, (0, 0, 0));
 
     assert_eq!(publish(&world.store, PATIENCE, &successor, &post).await.unwrap(), Ended::Landed(1));
     let later = publish(&world.store, PATIENCE, &sleeper, &post).await.unwrap();
-    assert_eq!(later, Ended::Refused(vec!["lease_owner", "lease_fence", "lease_live", "version"]));
+    assert_eq!(refused(&later), "lease_owner, lease_fence, lease_live, version");
     assert_eq!(world.state().await, (1, 1, 1));
 }
 
@@ -93,7 +99,7 @@ async fn nothing_is_published_a_millisecond_early() {
     assert_eq!(world.run().await, []);
     let lease = world.store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
     let early = publish(&world.store, PATIENCE, &lease, &hello()).await.unwrap();
-    assert_eq!((early, world.state().await), (Ended::Refused(vec!["is_due"]), (0, 0, 0)));
+    assert_eq!((&*refused(&early), world.state().await), ("is_due", (0, 0, 0)));
     let store = &world.at(DUE).store;
     let lease = store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
     assert_eq!(publish(store, PATIENCE, &lease, &hello()).await.unwrap(), Ended::Landed(1));
@@ -107,7 +113,7 @@ async fn what_was_changed_in_between_is_not_published_as_it_was_read() {
         let lease = world.store.hold(&lease_key("hello"), &worker(), LEASE_MS).await.unwrap().unwrap();
         assert!(add(&world.store, &changed, UnixMillis::new(DUE)).await.unwrap());
         let stale = publish(&world.store, PATIENCE, &lease, &hello()).await.unwrap();
-        assert_eq!((stale, world.state().await), (Ended::Refused(vec!["is_as_read"]), (0, 0, 0)));
+        assert_eq!((&*refused(&stale), world.state().await), ("is_as_read", (0, 0, 0)));
     }
 }
 
