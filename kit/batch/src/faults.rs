@@ -2,8 +2,9 @@
 //!
 //! Whoever calls a store that is somewhere else sees one and the same error when a call was lost
 //! on its way there, and nothing has happened, and when its answer was lost on its way back, and
-//! everything has. And a worker may fall asleep before any of its calls. So a test lets each call
-//! of a program go wrong in turn, in each way, and expects the same end each time.
+//! everything has. Or the call is still on its way, and arrives when nobody expects it any more.
+//! And a worker may fall asleep before any of its calls. So a test lets each call of a program go
+//! wrong in turn, in each way, and expects the same end each time.
 //!
 //! ```
 //! use fencepost_batch::{PlanRunner, Store, faults::{Fate, Faulty}};
@@ -11,7 +12,7 @@
 //! /// A store that loses the answer to its second call.
 //! fn flaky<R: PlanRunner>(runner: R) -> Store<Faulty<R>> {
 //!     Store::new(Faulty::new(runner, |call| async move {
-//!         if call == 2 { Fate::AnswerLost } else { Fate::Answered }
+//!         if call.number == 2 { Fate::AnswerLost } else { Fate::Answered }
 //!     }))
 //! }
 //! ```
@@ -34,6 +35,16 @@ use fencepost_core::StoreError;
 
 use crate::{Batch, FailingBatch, PlanRunner, Query};
 
+/// A call, as it is told to whoever decides about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Which one it is, counted from 1.
+    pub number: u32,
+    /// What is called: the name of a batch ([`Batch::name`]), of the text of a query, or of the text
+    /// with which a rehearsal raises.
+    pub plan: &'static str,
+}
+
 /// What becomes of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
@@ -43,6 +54,9 @@ pub enum Fate {
     LostOnTheWay,
     /// It is made, and nobody learns of it.
     AnswerLost,
+    /// Nobody learns of it, and a batch is still on its way: it is run when the test lets it
+    /// [arrive](Faulty::arrive). What keeps nothing, a query or a rehearsal, is lost.
+    ArrivesLate,
 }
 
 type Deciding = Pin<Box<dyn Future<Output = Fate> + Send>>;
@@ -50,8 +64,9 @@ type Deciding = Pin<Box<dyn Future<Output = Fate> + Send>>;
 /// Runs plans, and loses calls or holds them up.
 pub struct Faulty<R> {
     runner: R,
-    decide: Box<dyn Fn(u32) -> Deciding + Send + Sync>,
+    decide: Box<dyn Fn(Call) -> Deciding + Send + Sync>,
     calls: AtomicU32,
+    on_the_way: Mutex<Vec<Batch<()>>>,
 }
 
 impl<R: fmt::Debug> fmt::Debug for Faulty<R> {
@@ -64,14 +79,14 @@ impl<R: fmt::Debug> fmt::Debug for Faulty<R> {
 }
 
 impl<R> Faulty<R> {
-    /// Runs plans on `runner`. `decide` is told the number of each call, counted from 1, and says
-    /// what becomes of it. The call is not made before it has said so: it may take its time.
-    pub fn new<F>(runner: R, decide: impl Fn(u32) -> F + Send + Sync + 'static) -> Self
+    /// Runs plans on `runner`. `decide` is told of each call, and says what becomes of it. The call is
+    /// not made before it has said so: it may take its time.
+    pub fn new<F>(runner: R, decide: impl Fn(Call) -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Fate> + Send + 'static,
     {
         let decide = Box::new(move |call| -> Deciding { Box::pin(decide(call)) });
-        Self { runner, decide, calls: AtomicU32::new(0) }
+        Self { runner, decide, calls: AtomicU32::new(0), on_the_way: Mutex::default() }
     }
 
     /// Runs plans on `runner`, and falls asleep before its call `at`, counted from 1, until the alarm
@@ -99,10 +114,10 @@ impl<R> Faulty<R> {
     pub fn asleep_at(runner: R, at: u32) -> (Self, Alarm) {
         let alarm = Alarm(Arc::default());
         let bed = Bed(alarm.clone());
-        let sleepy = move |call| {
+        let sleepy = move |call: Call| {
             let alarm = bed.0.clone();
             async move {
-                if call == at {
+                if call.number == at {
                     alarm.turn(State::Asleep);
                     alarm.reach(State::Awake).await;
                 }
@@ -117,29 +132,76 @@ impl<R> Faulty<R> {
         self.calls.load(Ordering::SeqCst)
     }
 
-    async fn carry<T>(&self, call: impl Future<Output = Result<T, StoreError>>) -> Result<T, StoreError> {
+    async fn decided(&self, plan: &'static str) -> (Call, Fate) {
         let number = self.calls.fetch_add(1, Ordering::SeqCst) + 1;
-        let lost = || Err(StoreError::unknown(format!("call {number} got no answer")));
-        match (self.decide)(number).await {
-            Fate::Answered => call.await,
-            Fate::LostOnTheWay => lost(),
-            Fate::AnswerLost => call.await.and_then(|_| lost()),
-        }
+        let call = Call { number, plan };
+        (call, (self.decide)(call).await)
     }
+
+    async fn carry<T>(
+        &self,
+        plan: &'static str,
+        made: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let (call, fate) = self.decided(plan).await;
+        conclude(call, fate, made).await
+    }
+
+    fn on_the_way(&self) -> MutexGuard<'_, Vec<Batch<()>>> {
+        self.on_the_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<R: PlanRunner> Faulty<R> {
+    /// Lets the batches that [arrive late](Fate::ArrivesLate) arrive now, in the order in which they
+    /// were sent, and tells what the store answered to each. Nobody decides about them again, and
+    /// they are no further calls.
+    pub async fn arrive(&self) -> Vec<Result<(), StoreError>> {
+        let arriving = std::mem::take(&mut *self.on_the_way());
+        let mut answers = Vec::with_capacity(arriving.len());
+        for batch in arriving {
+            answers.push(self.runner.batch(batch).await.map(drop));
+        }
+        answers
+    }
+}
+
+async fn conclude<T>(
+    call: Call,
+    fate: Fate,
+    made: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    let lost = || Err(StoreError::unknown(format!("call {} ({}) got no answer", call.number, call.plan)));
+    match fate {
+        Fate::Answered => made.await,
+        Fate::LostOnTheWay | Fate::ArrivesLate => lost(),
+        Fate::AnswerLost => made.await.and_then(|_| lost()),
+    }
+}
+
+/// The same statements, with nobody to read what the last of them tells.
+fn unread<T>(batch: &Batch<T>) -> Batch<()> {
+    let last = &batch.readback.statement;
+    let readback = Query::new(last.text(), last.params().to_vec(), |_| Ok(()));
+    Batch { writes: batch.writes.clone(), readback }
 }
 
 #[async_trait]
 impl<R: PlanRunner> PlanRunner for Faulty<R> {
     async fn batch<T: Send>(&self, batch: Batch<T>) -> Result<Vec<T>, StoreError> {
-        self.carry(self.runner.batch(batch)).await
+        let (call, fate) = self.decided(batch.name()).await;
+        if fate == Fate::ArrivesLate {
+            self.on_the_way().push(unread(&batch));
+        }
+        conclude(call, fate, self.runner.batch(batch)).await
     }
 
     async fn read<T: Send>(&self, query: Query<T>) -> Result<Vec<T>, StoreError> {
-        self.carry(self.runner.read(query)).await
+        self.carry(query.statement.text().name(), self.runner.read(query)).await
     }
 
     async fn rehearse<T: Send>(&self, batch: FailingBatch<T>) -> Result<T, StoreError> {
-        self.carry(self.runner.rehearse(batch)).await
+        self.carry(batch.raise.text().name(), self.runner.rehearse(batch)).await
     }
 }
 

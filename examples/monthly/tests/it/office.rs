@@ -10,7 +10,7 @@ use std::{
 
 use fencepost_batch::{
     Committed, PlanRunner, StoreClock,
-    faults::{Fate, Faulty},
+    faults::{Call, Fate, Faulty},
 };
 use fencepost_core::{
     AtOnce, RandomTokens, StoreError, lease::DEFAULT_LEASE_MS, retry::Patience, time::UnixMillis,
@@ -139,7 +139,7 @@ impl Office {
     /// A runner of which `decide` says what becomes of each call.
     pub(crate) async fn faulty<F>(
         &self,
-        decide: impl Fn(u32) -> F + Send + Sync + 'static,
+        decide: impl Fn(Call) -> F + Send + Sync + 'static,
     ) -> Faulty<SqliteRunner>
     where
         F: Future<Output = Fate> + Send + 'static,

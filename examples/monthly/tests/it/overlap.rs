@@ -19,7 +19,7 @@ fn delay(round: u64, worker: u64, call: u32) -> u64 {
 /// A worker's run, and how many months it says to have invoiced.
 async fn dawdle(office: &Office, round: u64, worker: u64) -> usize {
     let runner = office.faulty(move |call| async move {
-        for _ in 0..delay(round, worker, call) {
+        for _ in 0..delay(round, worker, call.number) {
             yield_now().await;
         }
         Fate::Answered

@@ -12,7 +12,7 @@ use std::{
 
 use fencepost_batch::{
     PlanRunner, StoreClock,
-    faults::{Fate, Faulty},
+    faults::{Call, Fate, Faulty},
 };
 use fencepost_core::{AtOnce, RandomTokens, StoreError, lease::DEFAULT_LEASE_MS, retry::Patience};
 use fencepost_example_newsletter::{MailService, Newsletter};
@@ -113,7 +113,7 @@ impl Desk {
     /// A runner of which `decide` says what becomes of each call.
     pub(crate) async fn faulty<F>(
         &self,
-        decide: impl Fn(u32) -> F + Send + Sync + 'static,
+        decide: impl Fn(Call) -> F + Send + Sync + 'static,
     ) -> Faulty<SqliteRunner>
     where
         F: Future<Output = Fate> + Send + 'static,

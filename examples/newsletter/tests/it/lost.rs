@@ -1,5 +1,7 @@
 //! Calls and answers that get lost, one after the other.
 
+use std::cmp::Ordering;
+
 use fencepost_batch::faults::Fate;
 
 use crate::desk::{Desk, Post, check_sent, run};
@@ -13,8 +15,8 @@ async fn every_call_and_every_answer_may_get_lost() {
     for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
         for lost in 1..=calls {
             let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-            let runner =
-                desk.faulty(move |call| async move { if call == lost { fate } else { Fate::Answered } });
+            let runner = desk
+                .faulty(move |call| async move { if call.number == lost { fate } else { Fate::Answered } });
             // It tells, or it has found out by itself what became of the call.
             drop(run(runner.await, &post).await);
             desk.finish(&post).await;
@@ -28,8 +30,9 @@ async fn an_outage_may_begin_at_every_call() {
     let calls = Desk::calls(ISSUES).await;
     for from in 1..=calls {
         let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-        let runner = desk
-            .faulty(move |call| async move { if call < from { Fate::Answered } else { Fate::AnswerLost } });
+        let runner = desk.faulty(move |call| async move {
+            if call.number < from { Fate::Answered } else { Fate::AnswerLost }
+        });
         run(runner.await, &post).await.unwrap_err();
         desk.finish(&post).await;
         check_sent(&format!("outage from call {from} of {calls} on"), &post.sent(), ISSUES);
@@ -40,7 +43,8 @@ async fn an_outage_may_begin_at_every_call() {
 async fn a_cut_whose_answer_is_lost_is_not_made_twice() {
     let (desk, post) = (Desk::with_issues(1), Post::default());
     // What is to cut, the lease, and then the cut.
-    let runner = desk.faulty(|call| async move { if call == 3 { Fate::AnswerLost } else { Fate::Answered } });
+    let runner =
+        desk.faulty(|call| async move { if call.number == 3 { Fate::AnswerLost } else { Fate::Answered } });
     run(runner.await, &post).await.unwrap();
     check_sent("the third answer is lost", &post.sent(), 1);
     assert_eq!(
@@ -65,4 +69,44 @@ async fn the_answer_of_the_mail_service_may_get_lost() {
             assert!(post.calls() > 6, "nothing was handed over again");
         }
     }
+}
+
+/// Each batch in turn arrives late: after its run, or after the one that did the work in its stead.
+/// The worker goes on, or it ends there and then.
+#[tokio::test]
+async fn a_batch_that_arrives_late_sends_nothing_twice() {
+    let calls = Desk::calls(ISSUES).await;
+    let mut arrived = 0;
+    for late in 1..=calls {
+        for (rest, finished) in [
+            (Fate::Answered, false),
+            (Fate::Answered, true),
+            (Fate::LostOnTheWay, false),
+            (Fate::LostOnTheWay, true),
+        ] {
+            let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
+            let faulty = desk
+                .faulty(move |call| async move {
+                    match call.number.cmp(&late) {
+                        Ordering::Less => Fate::Answered,
+                        Ordering::Equal => Fate::ArrivesLate,
+                        Ordering::Greater => rest,
+                    }
+                })
+                .await;
+            drop(run(&faulty, &post).await);
+            let what = format!("call {late} of {calls} arrives late, then {rest:?}, finished: {finished}");
+            if finished {
+                desk.finish(&post).await;
+                let before = desk.lasting();
+                arrived += faulty.arrive().await.len();
+                assert_eq!(desk.lasting(), before, "{what}");
+            } else {
+                arrived += faulty.arrive().await.len();
+            }
+            desk.finish(&post).await;
+            check_sent(&what, &post.sent(), ISSUES);
+        }
+    }
+    assert!(arrived > 40, "only {arrived} batches arrived late");
 }

@@ -20,7 +20,7 @@ async fn whichever_worker_is_first_each_subscriber_gets_each_issue_once() {
         let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
         let worker = async |worker: u64| {
             let runner = desk.faulty(move |call| async move {
-                for _ in 0..delay(round, worker, call) {
+                for _ in 0..delay(round, worker, call.number) {
                     yield_now().await;
                 }
                 Fate::Answered

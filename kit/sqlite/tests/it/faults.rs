@@ -1,13 +1,13 @@
 //! What becomes of a call that a runner of faults loses or holds up.
 
 use std::sync::{
-    Arc,
+    Arc, Mutex,
     atomic::{AtomicU32, Ordering},
 };
 
 use fencepost_batch::{
     Batch, Query, Store, decode,
-    faults::{Fate, Faulty},
+    faults::{Call, Fate, Faulty},
     sql_texts,
 };
 use fencepost_core::{StoreError, StoreErrorKind};
@@ -35,7 +35,7 @@ async fn visits(store: &Faults) -> Result<i64, StoreError> {
 async fn told(fate: Fate) -> [Result<i64, StoreErrorKind>; 4] {
     let folder = tempfile::tempdir().unwrap();
     let runner = SqliteRunner::open(SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS));
-    let decide = move |call| async move { if call == 2 { fate } else { Fate::Answered } };
+    let decide = move |call: Call| async move { if call.number == 2 { fate } else { Fate::Answered } };
     let store = Store::new(Faulty::new(runner.await.unwrap(), decide));
     let told = [visit(&store).await, visit(&store).await, visit(&store).await, visits(&store).await];
     assert_eq!(store.runner().calls(), 4);
@@ -48,6 +48,39 @@ async fn a_lost_call_tells_the_same_whether_or_not_it_was_made() {
     assert_eq!(told(Fate::Answered).await, [Ok(1), Ok(2), Ok(3), Ok(3)]);
     assert_eq!(told(Fate::LostOnTheWay).await, [Ok(1), unknown, Ok(2), Ok(2)]);
     assert_eq!(told(Fate::AnswerLost).await, [Ok(1), unknown, Ok(3), Ok(3)]);
+    assert_eq!(told(Fate::ArrivesLate).await, [Ok(1), unknown, Ok(2), Ok(2)]);
+}
+
+#[tokio::test]
+async fn what_arrives_late_is_run_once_and_when_the_test_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = SqliteRunner::open(SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS));
+    let decide =
+        |call: Call| async move { if call.number <= 3 { Fate::ArrivesLate } else { Fate::Answered } };
+    let store = Store::new(Faulty::new(runner.await.unwrap(), decide));
+    // Two visits are on their way; a look has nothing that could arrive.
+    assert!(visit(&store).await.is_err() && visits(&store).await.is_err() && visit(&store).await.is_err());
+    assert_eq!(visits(&store).await, Ok(0));
+    assert_eq!(store.runner().arrive().await, [Ok(()), Ok(())]);
+    assert_eq!(visits(&store).await, Ok(2));
+    assert_eq!(store.runner().arrive().await, []);
+    assert_eq!((visits(&store).await, store.runner().calls()), (Ok(2), 6));
+}
+
+#[tokio::test]
+async fn whoever_decides_is_told_the_number_and_the_plan_of_a_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let runner = SqliteRunner::open(SqliteOptions::new(folder.path().join("visits.db"), MIGRATIONS));
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let list = told.clone();
+    let decide = move |call| {
+        list.lock().unwrap().push(call);
+        async { Fate::Answered }
+    };
+    let store = Store::new(Faulty::new(runner.await.unwrap(), decide));
+    assert_eq!((visit(&store).await, visits(&store).await), (Ok(1), Ok(1)));
+    let expected = [Call { number: 1, plan: "visits/visit" }, Call { number: 2, plan: "visits/count" }];
+    assert_eq!(*told.lock().unwrap(), expected);
 }
 
 #[tokio::test]
@@ -61,7 +94,7 @@ async fn a_call_is_not_made_before_its_fate_is_decided() {
     let (asked, visitor) = (Arc::new(AtomicU32::new(0)), other.clone());
     let count = asked.clone();
     // Meanwhile, somebody else is first.
-    let decide = move |_| {
+    let decide = move |_: Call| {
         let (count, visitor) = (count.clone(), visitor.clone());
         async move {
             count.fetch_add(1, Ordering::SeqCst);

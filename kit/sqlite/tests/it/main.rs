@@ -8,4 +8,6 @@ mod exactly;
 
 mod faults;
 
+mod late;
+
 mod tokio_timer;

@@ -1,8 +1,10 @@
 //! Once, whoever does it and whatever goes wrong.
 
+use std::cmp::Ordering;
+
 use fencepost_batch::{
     Committed, Store,
-    faults::{Fate, Faulty},
+    faults::{Call, Fate, Faulty},
 };
 use fencepost_core::{StoreErrorKind, landing::Ended, time::UnixMillis};
 use fencepost_site::{LEASE_MS, Post, Told, add, due, lease_key, publish};
@@ -56,7 +58,8 @@ async fn a_lost_call_publishes_neither_twice_nor_never() {
     for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
         for lost in 1..=CALLS {
             let world = World::new().await;
-            let decide = move |call| async move { if call == lost { fate } else { Fate::Answered } };
+            let decide =
+                move |call: Call| async move { if call.number == lost { fate } else { Fate::Answered } };
             let store = Store::new(Faulty::new(world.another().await.into_runner(), decide));
             let told = run(&store).await.unwrap();
             assert_eq!(told, [("hello".to_owned(), Ok(Some(Ended::Landed(1))))], "call {lost}, {fate:?}");
@@ -65,6 +68,42 @@ async fn a_lost_call_publishes_neither_twice_nor_never() {
             assert!(store.runner().calls() > CALLS, "call {lost} was not made again or asked after");
         }
     }
+}
+
+/// Each batch in turn arrives late: after its run, or after the one that did the work in its stead.
+/// The worker goes on, or it ends there and then.
+#[tokio::test]
+async fn a_batch_that_arrives_late_publishes_nothing_twice() {
+    let mut arrived = 0;
+    for late in 1..=CALLS {
+        for (rest, finished) in [
+            (Fate::Answered, false),
+            (Fate::Answered, true),
+            (Fate::LostOnTheWay, false),
+            (Fate::LostOnTheWay, true),
+        ] {
+            let world = World::new().await;
+            let decide = move |call: Call| async move {
+                match call.number.cmp(&late) {
+                    Ordering::Less => Fate::Answered,
+                    Ordering::Equal => Fate::ArrivesLate,
+                    Ordering::Greater => rest,
+                }
+            };
+            let store = Store::new(Faulty::new(world.another().await.into_runner(), decide));
+            drop(run(&store).await);
+            let what = format!("call {late} arrives late, then {rest:?}, finished: {finished}");
+            world.at(DUE + LEASE_MS);
+            if finished {
+                world.run().await;
+                assert_eq!(world.state().await, (1, 1, 1), "{what}");
+            }
+            arrived += store.runner().arrive().await.len();
+            world.at(DUE + 2 * LEASE_MS).run().await;
+            assert_eq!(world.state().await, (1, 1, 1), "{what}");
+        }
+    }
+    assert_eq!(arrived, 8, "taking it in hand and committing, four times each");
 }
 
 /// Before each call of a run, until somebody else has done its work.
