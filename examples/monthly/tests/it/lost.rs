@@ -1,14 +1,8 @@
 //! Calls and answers that get lost, one after the other.
 
-use std::{
-    cmp,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-};
+use std::cmp::Ordering;
 
-use fencepost_batch::faults::{Call, Fate};
+use fencepost_batch::faults::{Call, Fate, Faulty};
 
 use crate::taken_over::{MONTHS, office};
 
@@ -18,10 +12,11 @@ async fn every_call_and_every_answer_may_get_lost() {
     for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
         for lost in 1..=calls {
             let office = office();
-            let faulty = office
-                .faulty(move |call| async move { if call.number == lost { fate } else { Fate::Answered } });
+            let faulty = Faulty::new(office.runner().await, move |call| async move {
+                if call.number == lost { fate } else { Fate::Answered }
+            });
             // It tells, or it has found out by itself what became of the call.
-            drop(office.run_on(faulty.await).await);
+            drop(office.run_on(faulty).await);
             office.finish().await;
             office.check(&format!("call {lost} of {calls}, {fate:?}"), &MONTHS);
         }
@@ -34,9 +29,10 @@ async fn an_outage_may_begin_at_every_call() {
     for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
         for from in 1..=calls {
             let office = office();
-            let faulty = office
-                .faulty(move |call| async move { if call.number < from { Fate::Answered } else { fate } });
-            let told = office.run_on(faulty.await).await;
+            let faulty = Faulty::new(office.runner().await, move |call| async move {
+                if call.number < from { Fate::Answered } else { fate }
+            });
+            let told = office.run_on(faulty).await;
             assert!(told.is_err() || from >= calls - 1, "an outage from call {from} on was not told");
             office.finish().await;
             office.check(&format!("outage from call {from} of {calls} on, {fate:?}"), &MONTHS);
@@ -47,16 +43,14 @@ async fn an_outage_may_begin_at_every_call() {
 #[tokio::test]
 async fn a_run_whose_answer_is_lost_is_told_as_done_and_not_done_twice() {
     for (fate, more) in [(Fate::AnswerLost, 1), (Fate::LostOnTheWay, 2)] {
-        let (office, calls) = (office(), Arc::new(AtomicU32::new(0)));
-        let last = calls.clone();
+        let office = office();
         // What is missing, the lease, and then the commit.
-        let faulty = office.faulty(move |call| {
-            last.store(call.number, Ordering::SeqCst);
-            async move { if call.number == 3 { fate } else { Fate::Answered } }
+        let faulty = Faulty::new(office.runner().await, move |call| async move {
+            if call.number == 3 { fate } else { Fate::Answered }
         });
-        assert_eq!(office.run_on(faulty.await).await.unwrap().len(), MONTHS.len());
+        assert_eq!(office.run_on(&faulty).await.unwrap().len(), MONTHS.len());
         office.check(&format!("{fate:?}"), &MONTHS);
-        assert_eq!(calls.load(Ordering::SeqCst), 11 + more, "{fate:?}");
+        assert_eq!(faulty.calls(), 11 + more, "{fate:?}");
     }
 }
 
@@ -65,7 +59,7 @@ async fn a_store_out_of_reach_ends_the_run_at_once() {
     let office = office();
     let decide =
         |call: Call| async move { if call.number == 1 { Fate::Answered } else { Fate::LostOnTheWay } };
-    let faulty = office.faulty(decide).await;
+    let faulty = Faulty::new(office.runner().await, decide);
     office.run_on(&faulty).await.unwrap_err();
     // What is missing, and the first lease: nobody is asked about the other months.
     assert_eq!(faulty.calls(), 2);
@@ -85,15 +79,13 @@ async fn a_batch_that_arrives_late_invoices_nothing_twice() {
             (Fate::LostOnTheWay, true),
         ] {
             let office = office();
-            let faulty = office
-                .faulty(move |call| async move {
-                    match call.number.cmp(&late) {
-                        cmp::Ordering::Less => Fate::Answered,
-                        cmp::Ordering::Equal => Fate::ArrivesLate,
-                        cmp::Ordering::Greater => rest,
-                    }
-                })
-                .await;
+            let faulty = Faulty::new(office.runner().await, move |call| async move {
+                match call.number.cmp(&late) {
+                    Ordering::Less => Fate::Answered,
+                    Ordering::Equal => Fate::ArrivesLate,
+                    Ordering::Greater => rest,
+                }
+            });
             drop(office.run_on(&faulty).await);
             let what = format!("call {late} of {calls} arrives late, then {rest:?}, finished: {finished}");
             if finished {

@@ -10,7 +10,7 @@ use std::{
 
 use fencepost_batch::{
     Committed, PlanRunner, StoreClock,
-    faults::{Call, Fate, Faulty},
+    faults::{Fate, Faulty},
 };
 use fencepost_core::{
     AtOnce, RandomTokens, StoreError, lease::DEFAULT_LEASE_MS, retry::Patience, time::UnixMillis,
@@ -136,17 +136,6 @@ impl Office {
         SqliteRunner::open(options).await.unwrap()
     }
 
-    /// A runner of which `decide` says what becomes of each call.
-    pub(crate) async fn faulty<F>(
-        &self,
-        decide: impl Fn(Call) -> F + Send + Sync + 'static,
-    ) -> Faulty<SqliteRunner>
-    where
-        F: Future<Output = Fate> + Send + 'static,
-    {
-        Faulty::new(self.runner().await, decide)
-    }
-
     /// Lets a worker of its own do what there is, on a runner of its own.
     pub(crate) async fn run(&self) -> Vec<TenantMonth> {
         self.run_on(self.runner().await).await.unwrap()
@@ -175,7 +164,7 @@ impl Office {
 
     /// How many calls an undisturbed run makes.
     pub(crate) async fn calls(&self) -> u32 {
-        let runner = self.faulty(|_| async { Fate::Answered }).await;
+        let runner = Faulty::new(self.runner().await, |_| async { Fate::Answered });
         self.run_on(&runner).await.unwrap();
         runner.calls()
     }

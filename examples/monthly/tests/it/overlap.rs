@@ -1,6 +1,6 @@
 //! Several workers at the same time.
 
-use fencepost_batch::faults::Fate;
+use fencepost_batch::faults::{Fate, Faulty};
 use tokio::task::yield_now;
 
 use crate::{
@@ -18,13 +18,13 @@ fn delay(round: u64, worker: u64, call: u32) -> u64 {
 
 /// A worker's run, and how many months it says to have invoiced.
 async fn dawdle(office: &Office, round: u64, worker: u64) -> usize {
-    let runner = office.faulty(move |call| async move {
+    let runner = Faulty::new(office.runner().await, move |call| async move {
         for _ in 0..delay(round, worker, call.number) {
             yield_now().await;
         }
         Fate::Answered
     });
-    office.run_on(runner.await).await.unwrap().len()
+    office.run_on(runner).await.unwrap().len()
 }
 
 #[tokio::test]

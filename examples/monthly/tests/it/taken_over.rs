@@ -65,10 +65,10 @@ async fn whoever_wakes_up_in_the_middle_of_anothers_work_neither_skips_nor_repea
         asleep_at(at, &office, sleeper, async || {
             office.pass_time(LATER);
             // The one that takes over falls asleep as well, before its first commit.
-            let doomed = office.faulty(|call| async move {
+            let doomed = Faulty::new(office.runner().await, |call| async move {
                 if call.number < 3 { Fate::Answered } else { Fate::LostOnTheWay }
             });
-            drop(office.run_on(doomed.await).await);
+            drop(office.run_on(doomed).await);
         })
         .await;
         office.finish().await;

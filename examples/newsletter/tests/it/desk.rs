@@ -12,7 +12,7 @@ use std::{
 
 use fencepost_batch::{
     PlanRunner, StoreClock,
-    faults::{Call, Fate, Faulty},
+    faults::{Fate, Faulty},
 };
 use fencepost_core::{AtOnce, RandomTokens, StoreError, lease::DEFAULT_LEASE_MS, retry::Patience};
 use fencepost_example_newsletter::{MailService, Newsletter};
@@ -110,21 +110,10 @@ impl Desk {
         SqliteRunner::open(options).await.unwrap()
     }
 
-    /// A runner of which `decide` says what becomes of each call.
-    pub(crate) async fn faulty<F>(
-        &self,
-        decide: impl Fn(Call) -> F + Send + Sync + 'static,
-    ) -> Faulty<SqliteRunner>
-    where
-        F: Future<Output = Fate> + Send + 'static,
-    {
-        Faulty::new(self.runner().await, decide)
-    }
-
     /// How many calls an undisturbed run makes.
     pub(crate) async fn calls(issues: i64) -> u32 {
         let desk = Self::with_issues(issues);
-        let runner = desk.faulty(|_| async { Fate::Answered }).await;
+        let runner = Faulty::new(desk.runner().await, |_| async { Fate::Answered });
         run(&runner, &Post::default()).await.unwrap();
         runner.calls()
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use fencepost_batch::faults::Fate;
+use fencepost_batch::faults::{Fate, Faulty};
 
 use crate::desk::{Desk, Post, check_sent, run};
 
@@ -15,10 +15,11 @@ async fn every_call_and_every_answer_may_get_lost() {
     for fate in [Fate::LostOnTheWay, Fate::AnswerLost] {
         for lost in 1..=calls {
             let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-            let runner = desk
-                .faulty(move |call| async move { if call.number == lost { fate } else { Fate::Answered } });
+            let runner = Faulty::new(desk.runner().await, move |call| async move {
+                if call.number == lost { fate } else { Fate::Answered }
+            });
             // It tells, or it has found out by itself what became of the call.
-            drop(run(runner.await, &post).await);
+            drop(run(runner, &post).await);
             desk.finish(&post).await;
             check_sent(&format!("call {lost} of {calls}, {fate:?}"), &post.sent(), ISSUES);
         }
@@ -30,10 +31,10 @@ async fn an_outage_may_begin_at_every_call() {
     let calls = Desk::calls(ISSUES).await;
     for from in 1..=calls {
         let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-        let runner = desk.faulty(move |call| async move {
+        let runner = Faulty::new(desk.runner().await, move |call| async move {
             if call.number < from { Fate::Answered } else { Fate::AnswerLost }
         });
-        run(runner.await, &post).await.unwrap_err();
+        run(runner, &post).await.unwrap_err();
         desk.finish(&post).await;
         check_sent(&format!("outage from call {from} of {calls} on"), &post.sent(), ISSUES);
     }
@@ -43,9 +44,10 @@ async fn an_outage_may_begin_at_every_call() {
 async fn a_cut_whose_answer_is_lost_is_not_made_twice() {
     let (desk, post) = (Desk::with_issues(1), Post::default());
     // What is to cut, the lease, and then the cut.
-    let runner =
-        desk.faulty(|call| async move { if call.number == 3 { Fate::AnswerLost } else { Fate::Answered } });
-    run(runner.await, &post).await.unwrap();
+    let runner = Faulty::new(desk.runner().await, |call| async move {
+        if call.number == 3 { Fate::AnswerLost } else { Fate::Answered }
+    });
+    run(runner, &post).await.unwrap();
     check_sent("the third answer is lost", &post.sent(), 1);
     assert_eq!(
         desk.rows("SELECT version FROM issue_receipts"),
@@ -85,15 +87,13 @@ async fn a_batch_that_arrives_late_sends_nothing_twice() {
             (Fate::LostOnTheWay, true),
         ] {
             let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
-            let faulty = desk
-                .faulty(move |call| async move {
-                    match call.number.cmp(&late) {
-                        Ordering::Less => Fate::Answered,
-                        Ordering::Equal => Fate::ArrivesLate,
-                        Ordering::Greater => rest,
-                    }
-                })
-                .await;
+            let faulty = Faulty::new(desk.runner().await, move |call| async move {
+                match call.number.cmp(&late) {
+                    Ordering::Less => Fate::Answered,
+                    Ordering::Equal => Fate::ArrivesLate,
+                    Ordering::Greater => rest,
+                }
+            });
             drop(run(&faulty, &post).await);
             let what = format!("call {late} of {calls} arrives late, then {rest:?}, finished: {finished}");
             if finished {

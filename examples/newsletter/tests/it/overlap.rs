@@ -1,6 +1,6 @@
 //! Several workers at the same time.
 
-use fencepost_batch::faults::Fate;
+use fencepost_batch::faults::{Fate, Faulty};
 use tokio::task::yield_now;
 
 use crate::desk::{DUE, Desk, Post, check_sent, run};
@@ -19,13 +19,13 @@ async fn whichever_worker_is_first_each_subscriber_gets_each_issue_once() {
     for round in 0..ROUNDS {
         let (desk, post) = (Desk::with_issues(ISSUES), Post::default());
         let worker = async |worker: u64| {
-            let runner = desk.faulty(move |call| async move {
+            let runner = Faulty::new(desk.runner().await, move |call| async move {
                 for _ in 0..delay(round, worker, call.number) {
                     yield_now().await;
                 }
                 Fate::Answered
             });
-            run(runner.await, &post).await.unwrap();
+            run(runner, &post).await.unwrap();
         };
         tokio::join!(worker(1), worker(2), worker(3));
         desk.finish(&post).await;
