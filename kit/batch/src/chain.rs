@@ -164,12 +164,12 @@ impl<M: Marked> Chain<M> {
     /// # Panics
     /// If there are not as many parameters as the text has.
     pub fn then(mut self, text: &'static Text<Linked<M>>, own: impl IntoIterator<Item = Value>) -> Self {
-        let mut params = self.guard_params[..OWN - 1].to_vec();
-        params.extend(own);
+        let own: Vec<_> = own.into_iter().collect();
+        let params = || self.guard_params[..OWN - 1].iter().chain(&own);
         let texts = || [Some(text.as_ref()), text.count()].into_iter().flatten();
         let takes = texts().map(SqlText::arity).max().unwrap_or_default();
-        assert_given(text.as_ref().name(), takes, params.len());
-        self.writes.extend(texts().map(|text| Statement::new(text, text.taken_of(&params))));
+        assert_given(text.as_ref().name(), takes, params().count());
+        self.writes.extend(texts().map(|text| Statement::new(text, text.taken_of(params()))));
         self
     }
 

@@ -111,7 +111,7 @@ impl SqlText {
 
     /// What it takes of `params`, which are `?1`, `?2` and so on: as many as it has, and NULL in
     /// place of those that do not stand in it.
-    pub(crate) fn taken_of(&self, params: &[Value]) -> Vec<Value> {
+    pub(crate) fn taken_of<'a>(&self, params: impl IntoIterator<Item = &'a Value>) -> Vec<Value> {
         let numbered = (1..=self.arity).zip(params);
         let taken = |(number, param): (usize, &Value)| {
             if self.takes & bit(number) == 0 { Value::Null } else { param.clone() }
